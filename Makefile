@@ -136,10 +136,12 @@ test-engines: ## run the browser tests of what differs between engines in Firefo
 	export BROWSER=webkit; $(OUTSIDE); ../tools/again "$$program" $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT)
 
 test-all: test ## run all tests, and all browser tests in Firefox and WebKit too
+	@# Each walks elsewhere; what failed says which seed walks there again.
+	export WALK_STEPS=300 WALK_SEED=$${WALK_SEED:-$$RANDOM}; $(OUTSIDE); "$$program" walk::
 	@BROWSER=firefox tools/setup browser
-	export BROWSER=firefox; $(OUTSIDE); "$$program"
+	export BROWSER=firefox WALK_STEPS=300 WALK_SEED=$${WALK_SEED:-$$RANDOM}; $(OUTSIDE); "$$program"
 	@BROWSER=webkit tools/setup browser
-	export BROWSER=webkit; $(OUTSIDE); ../tools/again "$$program" $(NOT_IN_WEBKIT)
+	export BROWSER=webkit WALK_STEPS=300 WALK_SEED=$${WALK_SEED:-$$RANDOM}; $(OUTSIDE); ../tools/again "$$program" $(NOT_IN_WEBKIT)
 
 screenshots: dist ## take pictures of every view into target/screenshots: four widths, light and dark
 	@tools/setup browser

@@ -27,6 +27,7 @@
 //!   project's version is the same everywhere.
 //! - `opening`: caches of people's own, read in the page. `environment`: environments of theirs, and what the cache has
 //!   of them.
+//! - `walk`: hundreds of steps by chance, compared with `naive`, which finds builds in plain loops.
 //! - `vocabulary`: the harness itself.
 //!
 //! The tests need the release, which `make test` builds first. `BROWSER=firefox` and `BROWSER=webkit`
@@ -57,6 +58,7 @@ mod keyboard;
 mod loading;
 mod machine;
 mod maintaining;
+mod naive;
 mod offline;
 mod opening;
 mod package_view;
@@ -71,5 +73,6 @@ mod seeds;
 mod versions;
 mod views;
 mod vocabulary;
+mod walk;
 mod weight;
 mod wheel;

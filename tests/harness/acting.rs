@@ -73,6 +73,18 @@ impl Page<'_> {
         self.click(&[("region", facet), ("button", button)]);
     }
 
+    /// Presses a button beside a value as a screen reader does: without the mouse, under which it appears. WebKit's driver
+    /// moves no mouse in a tab that has been in the background.
+    #[track_caller]
+    pub fn press_unseen_beside(&self, facet: &str, value: &str, button: &str) {
+        self.reveal(facet, value);
+        let label = serde_json::json!(format!("[aria-label={button:?}]"));
+        let script = format!("element.closest('li').querySelector({label}).click()");
+        self.until(&format!("a button '{button}' beside '{value}'"), || {
+            self.ask_about(&[("region", facet), ("checkbox", value)], &script)
+        });
+    }
+
     /// Moves the mouse over an element.
     #[track_caller]
     pub fn point_at(&self, path: &[(&str, &str)]) {
@@ -141,6 +153,19 @@ impl Page<'_> {
                 }
             })
             .map_err(brief)
+        });
+    }
+
+    /// Replaces the contents of a field with a text at once, as if it were pasted, and leaves the field.
+    #[track_caller]
+    pub fn put_into(&self, field: &str, text: &str) {
+        let edit = if text.is_empty() { "delete" } else { "insertText" };
+        let text = serde_json::json!(text);
+        let script = format!(
+            "element.focus(); element.select(); document.execCommand('{edit}', false, {text}); element.blur()"
+        );
+        self.until(&format!("a field '{field}' to put a text into"), || {
+            self.ask_about(&[("combobox", field)], &script)
         });
     }
 

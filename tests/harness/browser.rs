@@ -223,17 +223,31 @@ impl Browser {
         limited.unwrap_or_else(|error| panic!("the history has no limit: {}", brief(error)));
     }
 
-    /// Goes back in the history. WebKit's driver leaves out the steps that a test made rather than a person.
+    /// Returns `true` if a tab that is not in front does nothing, so that a service worker waits for it forever.
+    pub(crate) fn suspends_tabs(&self) -> bool {
+        self.engine == Engine::WebKit
+    }
+
+    /// Goes back in the history.
     pub(crate) fn back(&self) -> Result<(), String> {
-        let session = self.session();
-        let gone = match self.engine {
-            Engine::Chromium | Engine::Firefox => self.run(session.back()),
-            Engine::WebKit => {
-                let script = "setTimeout(() => history.back())";
-                self.run(session.execute(script, Vec::new())).map(|_| ())
-            }
-        };
-        gone.map_err(brief)
+        match self.engine {
+            Engine::Chromium | Engine::Firefox => self.run(self.session().back()).map_err(brief),
+            Engine::WebKit => self.go(-1),
+        }
+    }
+
+    /// Goes forward in the history.
+    pub(crate) fn forward(&self) -> Result<(), String> {
+        match self.engine {
+            Engine::Chromium | Engine::Firefox => self.run(self.session().forward()).map_err(brief),
+            Engine::WebKit => self.go(1),
+        }
+    }
+
+    /// Goes a number of steps in the history: WebKit's driver leaves out those that a test made rather than a person.
+    fn go(&self, steps: i32) -> Result<(), String> {
+        let script = format!("setTimeout(() => history.go({steps}))");
+        self.run(self.session().execute(script, Vec::new())).map(|_| ()).map_err(brief)
     }
 
     /// Returns what prevents installing the page as an app. Only Chromium can be asked; the others install nothing.

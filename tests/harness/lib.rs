@@ -23,7 +23,7 @@ mod report;
 
 pub use cache::Cache;
 pub use engine::Storage;
-pub use page::{Page, Theme, Width};
+pub use page::{Page, Tab, Theme, Width};
 pub use release::{Release, file_url};
 pub use site::{Saying, Site};
 pub use thirtyfour::Key;

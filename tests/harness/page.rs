@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use thirtyfour::{WebDriver, WebElement};
+use thirtyfour::{WebDriver, WebElement, WindowHandle};
 
 use crate::browser::brief;
 use crate::engine::Storage;
@@ -70,8 +70,12 @@ pub struct Page<'site> {
     site: PhantomData<&'site Site>,
     pub(crate) browser: Borrowed,
     base: String,
+    width: Cell<Width>,
     pub(crate) errors_expected: Cell<bool>,
 }
+
+/// One of the tabs of a browser.
+pub struct Tab(WindowHandle);
 
 /// Starting.
 impl<'site> Page<'site> {
@@ -103,11 +107,13 @@ impl<'site> Page<'site> {
     fn show(browser: Borrowed, base: &str, width: Width, theme: Theme) -> Self {
         let (wide, high) = width.size();
         browser.resize(wide, high);
+        let width = Cell::new(width);
         browser.prefer_dark(theme == Theme::Dark);
         Self {
             site: PhantomData,
             browser,
             base: base.to_owned(),
+            width,
             errors_expected: Cell::new(false),
         }
     }
@@ -132,6 +138,7 @@ impl<'site> Page<'site> {
     pub fn resize(&self, width: Width) {
         let (wide, high) = width.size();
         self.browser.resize(wide, high);
+        self.width.set(width);
         self.ask(
             "for (let frame = 0; frame < 2; frame++) await new Promise((drawn) => requestAnimationFrame(drawn))",
         );
@@ -196,17 +203,40 @@ impl Page<'_> {
     /// Opens a page of the site in another tab of the same browser, acts there, and comes back to this one.
     #[track_caller]
     pub fn in_new_tab(&self, rest: &str, act: impl FnOnce(&Self)) {
-        let session = self.session();
-        let switch = |tab| {
-            self.run(session.switch_to_window(tab))
-                .unwrap_or_else(|error| panic!("no other tab: {}", brief(error)));
-        };
-        let before = self.run(session.window()).expect("a tab");
-        let fresh = self.run(session.new_tab()).expect("another tab");
-        switch(fresh);
-        self.open(rest);
+        let before = self.tab();
+        self.open_tab(rest);
         act(self);
-        switch(before);
+        self.go_to_tab(&before);
+    }
+
+    /// Opens a page of the site in another tab of the same width, and stays there.
+    #[track_caller]
+    pub fn open_tab(&self, rest: &str) {
+        let fresh = self.run(self.session().new_tab());
+        let fresh = fresh.unwrap_or_else(|error| panic!("no other tab: {}", brief(error)));
+        self.go_to_tab(&Tab(fresh));
+        let (wide, high) = self.width.get().size();
+        self.browser.resize(wide, high);
+        self.open(rest);
+    }
+
+    /// Returns `true` if a tab that is not in front does nothing, so that a service worker waits for it forever.
+    pub fn suspends_tabs(&self) -> bool {
+        self.browser.suspends_tabs()
+    }
+
+    /// Returns the tab that is in front.
+    #[track_caller]
+    pub fn tab(&self) -> Tab {
+        let tab = self.run(self.session().window());
+        Tab(tab.unwrap_or_else(|error| panic!("no tab: {}", brief(error))))
+    }
+
+    /// Goes to another tab.
+    #[track_caller]
+    pub fn go_to_tab(&self, tab: &Tab) {
+        self.run(self.session().switch_to_window(tab.0.clone()))
+            .unwrap_or_else(|error| panic!("no other tab: {}", brief(error)));
     }
 
     /// Lets a step in the history of this page take only little.
@@ -223,8 +253,7 @@ impl Page<'_> {
     /// Goes forward in the history.
     #[track_caller]
     pub fn forward(&self) {
-        self.run(self.session().forward())
-            .unwrap_or_else(|error| panic!("no going forward: {}", brief(error)));
+        self.browser.forward().unwrap_or_else(|error| panic!("no going forward: {error}"));
     }
 
     /// Returns the query string of the address, with its question mark, as the browser writes it.
@@ -291,6 +320,17 @@ impl Page<'_> {
     pub fn ask(&self, script: &str) -> Value {
         self.ask_now(script)
             .unwrap_or_else(|error| panic!("the page cannot answer `{script}`: {error}"))
+    }
+
+    /// Waits until the result of a script, which may `await`, passes a check, and returns what the check makes of it.
+    #[track_caller]
+    pub fn see_that<T>(
+        &self,
+        wanted: &str,
+        script: &str,
+        check: impl Fn(Value) -> Result<T, String>,
+    ) -> T {
+        self.until(wanted, || check(self.ask_now(script)?))
     }
 
     /// Like [`Page::ask`], but returns why the page cannot answer. In [`Page::until`], that is a reason to ask again: between

@@ -4,10 +4,12 @@
 //! to it, `index.html.br`, is sent compressed.
 
 use std::convert::Infallible;
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -30,8 +32,15 @@ pub struct Site {
     requests: Arc<Mutex<Vec<(String, StatusCode)>>>,
     /// Becomes `true` when the other halves may follow.
     goes_on: watch::Sender<bool>,
-    running: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
+    router: Router,
+    running: Mutex<Option<Running>>,
 }
+
+/// A server, which stops when the sender is dropped.
+type Running = (oneshot::Sender<()>, JoinHandle<()>);
+
+/// How often a host is started again until it gets its port back.
+const ATTEMPTS: usize = 50;
 
 /// Changes the headers that a host sends for the file at a path.
 pub type Saying = fn(&str, &mut HeaderMap);
@@ -89,28 +98,10 @@ impl Site {
             }
         }));
 
-        let (stop, stopped) = oneshot::channel();
-        let (started, address) = std::sync::mpsc::channel();
-        let server = thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime starts");
-            runtime.block_on(async move {
-                let listener =
-                    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
-                started
-                    .send(listener.local_addr().expect("the port is known"))
-                    .expect("the test is waiting");
-                tokio::select! {
-                    served = axum::serve(listener, router) => served.expect("the server runs"),
-                    _ = stopped => {}
-                }
-            });
-        });
-        let address = address.recv().expect("the server starts");
-        let running = Mutex::new(Some((stop, server)));
-        Self { address, path: path.to_owned(), requests, goes_on, running }
+        let any_port = (Ipv4Addr::LOCALHOST, 0).into();
+        let (address, running) = start(router.clone(), any_port).expect("a port is free");
+        let running = Mutex::new(Some(running));
+        Self { address, path: path.to_owned(), requests, goes_on, router, running }
     }
 
     /// Returns the address of a page of the site: `rest` follows the folder, with `?` for a query.
@@ -148,6 +139,46 @@ impl Site {
             let _ = server.join();
         }
     }
+
+    /// Comes back at the same address.
+    pub fn come_back(&self) {
+        let again = |_| match start(self.router.clone(), self.address) {
+            Ok((_, running)) => Some(running),
+            Err(_) => {
+                thread::sleep(Duration::from_millis(100));
+                None
+            }
+        };
+        let running = (0..ATTEMPTS).find_map(again).expect("the port is free again");
+        *self.running.lock().expect("no test has failed here") = Some(running);
+    }
+}
+
+/// Starts a server at an address, and returns the address with its port.
+fn start(router: Router, address: SocketAddr) -> io::Result<(SocketAddr, Running)> {
+    let (stop, stopped) = oneshot::channel();
+    let (started, starting) = std::sync::mpsc::channel();
+    let server = thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime starts");
+        runtime.block_on(async move {
+            let listener = TcpListener::bind(address).await;
+            let address = listener
+                .as_ref()
+                .map_err(|error| error.kind())
+                .map(|listener| listener.local_addr().expect("the port is known"));
+            started.send(address).expect("the test is waiting");
+            let Ok(listener) = listener else { return };
+            tokio::select! {
+                served = axum::serve(listener, router) => served.expect("the server runs"),
+                _ = stopped => {}
+            }
+        });
+    });
+    let address = starting.recv().expect("the server starts")?;
+    Ok((address, (stop, server)))
 }
 
 /// Returns a response whose second half follows when the host goes on.
