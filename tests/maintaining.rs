@@ -93,7 +93,7 @@ fn exports_the_builds_that_are_ticked() {
         let bar = ("region", "Selected builds");
         page.click(&[bar, ("button", "Export")]);
         page.click(&[bar, ("button", "Hashes, one per line")]);
-        page.see("5 builds saved as hashes.txt");
+        page.see("5 builds saved as py-ml-dtypes-hashes.txt");
         let saved = page.ask("return Promise.all(saved)");
         assert_eq!(saved[0].as_str().unwrap_or_default().lines().count(), 5);
     });

@@ -105,7 +105,7 @@ fn saves_what_is_shown() {
     );
     page.press("Export");
     page.press("Hashes, one per line");
-    page.see("11 builds saved as hashes.txt");
+    page.see("11 builds saved as py-ml-dtypes-hashes.txt");
     page.press("Export");
     page.press("Environment (spack.yaml)");
     page.see("11 builds saved as spack.yaml");

@@ -7,8 +7,11 @@
 //! | [`Hashes`](Format::Hashes) | one hash per line |
 //! | [`Commands`](Format::Commands) | one `spack install` per line, after the mirrors that they need |
 //! | [`Environment`](Format::Environment) | a `spack.yaml` with the builds as its specs and the mirrors that have them |
+//!
+//! For a machine, tables and JSON have the [verdict](crate::fit) on each build too, as `works_here` and `reason`.
 
 use std::fmt::Write;
+use std::iter;
 
 use cache_index::build::{Build, Dependency, FoundAt, Place, Signature};
 use cache_index::facet::Facet;
@@ -50,16 +53,25 @@ impl Format {
         }
     }
 
-    /// Writes builds of a cache.
-    pub fn write(self, builds: &[Build], about: &About) -> String {
+    /// Writes builds of a cache. For a machine, there is a verdict on each; otherwise there are none.
+    pub fn write(self, builds: &[Build], verdicts: &[Judgement], about: &About) -> String {
         match self {
-            Format::Csv => csv(builds),
-            Format::Json => json(builds),
+            Format::Csv => csv(builds, verdicts),
+            Format::Json => json(builds, verdicts),
             Format::Hashes => builds.iter().map(|build| format!("{}\n", build.hash)).collect(),
             Format::Commands => commands(builds, about),
             Format::Environment => environment(builds, about),
         }
     }
+}
+
+/// The verdict on a build for a machine, as it is exported.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judgement {
+    /// The verdict in a few words.
+    pub works_here: &'static str,
+    /// The reason, as text for people without a full stop.
+    pub reason: String,
 }
 
 /// A build as a plain object: its hash, its value in each facet that corresponds to a field, and its places as pairs of
@@ -187,17 +199,34 @@ pub fn json_of(build: &Build) -> String {
     serde_json::to_string_pretty(&whole).unwrap_or_default()
 }
 
-fn json(builds: &[Build]) -> String {
-    let plain: Vec<PlainBuild> = builds.iter().map(PlainBuild::from).collect();
-    serde_json::to_string_pretty(&plain).unwrap_or_default() + "\n"
+/// A build with the verdict on it, if there is one.
+#[derive(Serialize)]
+struct JudgedBuild<'v> {
+    #[serde(flatten)]
+    plain: PlainBuild,
+    #[serde(flatten)]
+    verdict: Option<&'v Judgement>,
 }
 
-fn csv(builds: &[Build]) -> String {
+fn json(builds: &[Build], verdicts: &[Judgement]) -> String {
+    let verdicts = verdicts.iter().map(Some).chain(iter::repeat(None));
+    let judged: Vec<JudgedBuild<'_>> = builds
+        .iter()
+        .zip(verdicts)
+        .map(|(build, verdict)| JudgedBuild { plain: PlainBuild::from(build), verdict })
+        .collect();
+    serde_json::to_string_pretty(&judged).unwrap_or_default() + "\n"
+}
+
+fn csv(builds: &[Build], verdicts: &[Judgement]) -> String {
     // One column has the complete places instead of one for each of their sides.
     let is_cell = |facet: Facet| !facet.is_of_places();
     let names = exported().filter(|(facet, _)| is_cell(*facet)).map(|(_, name)| name);
-    let mut text = csv_line(["hash"].into_iter().chain(names).chain(["places"]));
-    for build in builds {
+    let of_machine: &[&str] = if verdicts.is_empty() { &[] } else { &["works_here", "reason"] };
+    let names = ["hash"].into_iter().chain(names).chain(["places"]);
+    let mut text = csv_line(names.chain(of_machine.iter().copied()));
+    let verdicts = verdicts.iter().map(Some).chain(iter::repeat(None));
+    for (build, verdict) in builds.iter().zip(verdicts) {
         let PlainBuild { hash, fields, places } = PlainBuild::from(build);
         let mut cells = vec![hash];
         cells.extend(fields.into_iter().filter(|(facet, ..)| is_cell(*facet)).map(
@@ -208,6 +237,9 @@ fn csv(builds: &[Build]) -> String {
         ));
         let places: Vec<String> = places.iter().map(|place| place.join("/")).collect();
         cells.push(places.join(" "));
+        if let Some(Judgement { works_here, reason }) = verdict {
+            cells.extend([(*works_here).to_owned(), reason.clone()]);
+        }
         text.push_str(&csv_line(cells));
     }
     text
@@ -286,7 +318,8 @@ mod tests {
     #[track_caller]
     fn check(format: Format, expected: &str) {
         let mirror_url = Some("https://example.org".to_owned());
-        assert_eq!(format.write(&builds(), &About { mirror_url, ..About::default() }), expected);
+        let about = About { mirror_url, ..About::default() };
+        assert_eq!(format.write(&builds(), &[], &about), expected);
     }
 
     #[test]
@@ -299,6 +332,23 @@ mod tests {
              aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7b,\"say \"\"hi\"\", zlib\",1.3,gcc@13.2.0,linux,\
              ubuntu24.04,x86_64_v3,,develop/root\r\n",
         );
+    }
+
+    #[test]
+    fn adds_the_verdicts_for_a_machine() {
+        let verdict =
+            |works_here, reason: &str| Judgement { works_here, reason: reason.to_owned() };
+        let verdicts = [verdict("works", ""), verdict("does not run", "built for zen4")];
+        let csv = Format::Csv.write(&builds(), &verdicts, &About::default());
+        let lines: Vec<&str> = csv.lines().collect();
+        assert!(lines[0].ends_with(",places,works_here,reason"), "{csv}");
+        assert!(lines[1].ends_with("develop/root,works,"), "{csv}");
+        assert!(lines[2].ends_with("develop/root,does not run,built for zen4"), "{csv}");
+        let json = Format::Json.write(&builds(), &verdicts, &About::default());
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json[1]["reason"], "built for zen4");
+        let plain = Format::Json.write(&builds(), &[], &About::default());
+        assert!(!plain.contains("works_here"));
     }
 
     #[test]
@@ -332,11 +382,11 @@ mod tests {
         };
         let about = About { mirrors: vec![known], ..About::default() };
         let builds = [build];
-        let commands = Format::Commands.write(&builds, &about);
+        let commands = Format::Commands.write(&builds, &[], &about);
         assert!(
             commands.starts_with("spack mirror add --name texts texts https://example.org/m\n")
         );
-        let environment = Format::Environment.write(&builds, &about);
+        let environment = Format::Environment.write(&builds, &[], &about);
         let mirror =
             "  mirrors:\n    \"texts\": {url: \"https://example.org/m\", view: \"texts\"}\n";
         assert!(environment.ends_with(mirror), "{environment}");
@@ -345,7 +395,8 @@ mod tests {
     #[test]
     fn writes_json_with_the_fields_of_the_scripting_interface() {
         let json: serde_json::Value =
-            serde_json::from_str(&Format::Json.write(&builds(), &About::default())).expect("JSON");
+            serde_json::from_str(&Format::Json.write(&builds(), &[], &About::default()))
+                .expect("JSON");
         assert_eq!(json[0]["variants"][0], "+mpi");
         assert_eq!(json[0]["places"][1], serde_json::json!(["develop", "root"]));
         assert_eq!(json[1]["package"], "say \"hi\", zlib");

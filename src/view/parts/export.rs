@@ -1,10 +1,10 @@
 //! Saving builds as files: those that are shown, or those that are selected.
 
-use cache_advice::export::Format;
+use cache_advice::export::{Format, Judgement};
 use cache_index::build::Build;
 use cache_index::index::BuildId;
 use cache_index::number::counted;
-use cache_query::builds;
+use cache_query::{View, builds};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -80,17 +80,32 @@ fn save_later(explorer: Explorer, saving: Saving, format: Format) {
     let spell = |ids: &[BuildId]| -> Vec<Build> {
         ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect()
     };
-    let write = |builds: &[Build]| format.write(builds, explorer.index.about());
+    let judge = |ids: &[BuildId]| -> Vec<Judgement> {
+        let fit = |&id| {
+            let (fit, reason) = untrack(|| explorer.fit(id))?;
+            Some(Judgement { works_here: fit.word(), reason })
+        };
+        ids.iter().map_while(fit).collect()
+    };
+    let write = |ids: &[BuildId]| {
+        let verdicts =
+            if matches!(format, Format::Csv | Format::Json) { judge(ids) } else { Vec::new() };
+        format.write(&spell(ids), &verdicts, explorer.index.about())
+    };
     let count = counted(ids.len(), "build", "builds");
     if ids.len() > LARGE && asked.get_untracked() != Some(format) {
         asked.set(Some(format));
-        let size = write(&spell(&ids[..SAMPLE])).len() * (ids.len() / SAMPLE) / 1_000_000;
+        let size = write(&ids[..SAMPLE]).len() * (ids.len() / SAMPLE) / 1_000_000;
         said.set(format!("{count}, about {size} MB: choose it again to save them"));
         return;
     }
-    let builds = spell(&ids);
-    let name = format.file_name();
-    said.set(if browser::save(name, &write(&builds)) {
+    // Spack and shells expect the names of the others.
+    let is_list = matches!(format, Format::Csv | Format::Json | Format::Hashes);
+    let name = match untrack(|| explorer.view().get()) {
+        View::Package(package) if is_list => format!("{package}-{}", format.file_name()),
+        _ => format.file_name().to_owned(),
+    };
+    said.set(if browser::save(&name, &write(&ids)) {
         format!("{count} saved as {name}")
     } else {
         "The browser does not allow saving".to_owned()
