@@ -7,6 +7,9 @@
 /// What precedes the name of an included file in [`Settings::unapplied`].
 pub const INCLUDE: &str = "include: ";
 
+/// What precedes the name of a mirror in [`Settings::unapplied`].
+pub const MIRRORS: &str = "mirrors:";
+
 /// The settings that affect reuse.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {

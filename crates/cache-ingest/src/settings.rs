@@ -9,16 +9,18 @@
 //! | `packages:…:externals` | which externals the machine has |
 //! | `repos`, if it is a mapping by name | which package repositories the person has |
 //! | `packages:…:require`, `packages:…:conflict`, `include` | what is not applied, and said so in answers |
+//! | `mirrors:…:include_binary`, `exclude_binary` | the same, but for `why`, which [applies](crate::read_mirrors) them |
 //!
 //! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a
 //! second colon (`reuse::`), by which Spack overrides other files, is read like the name. Everything else
 //! does not affect reuse and is ignored.
 
-use cache_index::settings::{External, INCLUDE, Reuse, Settings, Source};
+use cache_index::settings::{External, INCLUDE, MIRRORS, Reuse, Settings, Source};
 use spack_spec::{Dialect, Spec};
 
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
+use crate::mirror_settings::{EXCLUDE as EXCLUDE_BINARY, INCLUDE as INCLUDE_BINARY, read_section};
 use crate::problem::{Finding, Problem, quote};
 use crate::value::Value;
 
@@ -70,6 +72,18 @@ fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut 
     if let Some(value) = take(file, "include") {
         let new = included(value).into_iter().map(|name| format!("{INCLUDE}{name}"));
         settings.unapplied.extend(new);
+    }
+    if let Some(section) = take(file, "mirrors") {
+        // Whether the rest of the section is valid does not matter here.
+        for mirror in read_section(section, &mut Problems::default()).unwrap_or_default() {
+            let Source { include, exclude } = &mirror.fetch.accepts;
+            for (list, specs) in [(INCLUDE_BINARY, include), (EXCLUDE_BINARY, exclude)] {
+                if !specs.is_empty() {
+                    let entry = format!("{MIRRORS}{}:{list}: {}", mirror.name, specs.join(", "));
+                    settings.unapplied.push(entry);
+                }
+            }
+        }
     }
     if let Some(Value::Map(repositories)) = take(file, "repos") {
         let known = &mut settings.repositories;
@@ -197,7 +211,7 @@ fn read_lists(
 }
 
 /// Reads a list of specs.
-fn specs(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Vec<String> {
+pub(crate) fn specs(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Vec<String> {
     let specs = texts(value, field, problems).unwrap_or_default();
     let readable = |spec: &String| is_spec(spec, field, problems);
     specs.into_iter().filter(readable).collect()
@@ -379,6 +393,8 @@ mod tests {
             "include: /etc/more.yaml",
         ];
         assert_eq!(settings.unapplied, unapplied);
+        let of_mirrors = "mirrors: {m: {url: x, exclude_binary: [cuda, gcc]}, n: y}";
+        assert_eq!(read(of_mirrors).unapplied, ["mirrors:m:exclude_binary: cuda, gcc"]);
         assert_eq!(
             settings.notes()[0],
             "`packages:all:require: %gcc@12` is not applied: builds that it excludes are shown as eligible"

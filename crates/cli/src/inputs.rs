@@ -19,7 +19,10 @@ use clap::Args;
 
 use crate::machine::Disk;
 #[cfg(feature = "fetch")]
-use crate::machine::{Secret, SignIn, is_standard_input};
+use crate::machine::{Buckets, Secret, SignIn, is_standard_input};
+#[cfg(feature = "fetch")]
+use crate::mirrors::BucketAccess;
+use crate::mirrors::{MirrorFiles, MirrorInputs};
 use crate::report::{Failed, Report};
 use crate::sources::Sources;
 
@@ -31,6 +34,9 @@ pub(crate) type Inputs = inputs::Inputs<Disk>;
 pub(crate) struct InputArguments {
     #[command(flatten)]
     sources: Sources,
+
+    #[command(flatten)]
+    mirrors: MirrorFiles,
 
     #[command(flatten)]
     reading: ReadingArguments,
@@ -68,6 +74,17 @@ pub(crate) struct ReadingArguments {
     #[arg(long)]
     allow_local: bool,
 
+    /// The server of s3:// URLs, if it is not Amazon's; for mirrors of --mirrors, their own endpoint_url.
+    #[cfg(feature = "fetch")]
+    #[arg(long, value_name = "URL")]
+    endpoint: Option<String>,
+
+    /// The profile in ~/.aws with the keys for s3:// URLs [default: keys in the environment, or the default profile, or
+    /// none, for public buckets].
+    #[cfg(feature = "fetch")]
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+
     /// Sign in to a registry with this name and the password on the standard input, instead of those that
     /// `docker login` has kept.
     #[cfg(feature = "fetch")]
@@ -91,7 +108,8 @@ fn size(text: &str) -> Result<SizeLimit, &'static str> {
 impl InputArguments {
     /// Returns the paths of the inputs.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.sources.0.iter().map(|source| source.path.as_path())
+        let files = self.mirrors.mirrors.iter().map(PathBuf::as_path);
+        self.sources.0.iter().map(|source| source.path.as_path()).chain(files)
     }
 
     /// Returns how they are read.
@@ -101,7 +119,8 @@ impl InputArguments {
 
     /// Finds the inputs.
     pub(crate) fn find(&self, report: &mut Report) -> Inputs {
-        let inputs = self.reading.find_sources(self.sources.0.clone(), report);
+        let mirrors = self.mirrors.read(report);
+        let inputs = self.reading.find_sources(self.sources.0.clone(), &mirrors, report);
         self.reading.report_unused_place(&inputs, report);
         inputs
     }
@@ -111,6 +130,13 @@ impl ReadingArguments {
     /// Returns the maximum decompressed size of an input.
     pub(crate) fn size_limit(&self) -> SizeLimit {
         self.max_size
+    }
+
+    /// Returns how s3:// URLs are reached that were given without more.
+    #[cfg(feature = "fetch")]
+    fn bucket_access(&self) -> BucketAccess {
+        let (endpoint, profile) = (self.endpoint.clone(), self.profile.clone());
+        BucketAccess { endpoint, profile, ..BucketAccess::default() }
     }
 
     /// Reports a release or a stack that none of the inputs takes, because all state their own.
@@ -128,25 +154,39 @@ impl ReadingArguments {
         }
     }
 
-    /// Finds the inputs at these paths and URLs.
-    pub(crate) fn find(&self, from: &[PathBuf], report: &mut Report) -> Inputs {
-        self.find_sources(from.iter().cloned().map(Source::from).collect(), report)
+    /// Finds the inputs at these paths and URLs, and these mirrors.
+    pub(crate) fn find(
+        &self,
+        from: &[PathBuf],
+        mirrors: &MirrorInputs,
+        report: &mut Report,
+    ) -> Inputs {
+        let from = from.iter().cloned().map(Source::from).collect();
+        self.find_sources(from, mirrors, report)
     }
 
-    fn find_sources(&self, mut sources: Vec<Source>, report: &mut Report) -> Inputs {
+    fn find_sources(
+        &self,
+        mut sources: Vec<Source>,
+        mirrors: &MirrorInputs,
+        report: &mut Report,
+    ) -> Inputs {
         if self.strict {
             report.be_strict();
         }
         let mut disk = Disk::new(self.max_size, self.allow_local);
         #[cfg(feature = "fetch")]
         match self.sign_in(&sources) {
-            Ok(sign_in) => disk.sign_in(sign_in),
+            Ok(sign_in) => disk.sign_in(sign_in.of_mirrors(&mirrors.registries)),
             // The standard input may be a password, which must not be taken for an input.
             Err(problem) => {
                 report.error(&problem);
                 sources.clear();
             }
         }
+        #[cfg(feature = "fetch")]
+        disk.reach(Buckets::new(self.bucket_access(), mirrors.buckets.clone()));
+        sources.extend(mirrors.sources.iter().cloned());
         sources.retain_mut(|source| match disk.spool(&mut source.path) {
             Ok(()) => true,
             Err(error) => {
@@ -174,7 +214,8 @@ impl ReadingArguments {
             drop(self.password.set(Secret::read()?));
         }
         let password = self.password.get().cloned();
-        Ok(SignIn { given: password.map(|password| (username.clone(), password)) })
+        let given = password.map(|password| (username.clone(), password));
+        Ok(SignIn { given, ..SignIn::default() })
     }
 }
 

@@ -13,6 +13,7 @@ mod inputs;
 mod inside;
 mod inspect;
 mod machine;
+mod mirrors;
 mod output;
 mod page_html;
 mod parallel;

@@ -23,7 +23,7 @@ impl Args for Sources {
         command
             .arg(
                 Arg::new(INPUTS)
-                    .required(true)
+                    .required_unless_present("mirrors")
                     .num_args(1..)
                     .action(ArgAction::Append)
                     .value_name("INPUT")
@@ -90,9 +90,11 @@ fn refused(message: String) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mirrors::MirrorFiles;
 
     fn read(arguments: &[&str]) -> Result<Vec<Source>, String> {
-        let command = Sources::augment_args(Command::new("x").no_binary_name(true));
+        let command = MirrorFiles::augment_args(Command::new("x").no_binary_name(true));
+        let command = Sources::augment_args(command);
         let matches = command.try_get_matches_from(arguments).map_err(|error| error.to_string())?;
         let Sources(sources) =
             Sources::from_arg_matches(&matches).map_err(|error| error.to_string())?;

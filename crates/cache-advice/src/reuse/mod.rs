@@ -15,7 +15,8 @@
 //! anew. Dependencies that were needed only to build do not count.
 //!
 //! All of this is decided by labels: what the index says. Where binaries were looked into, [`FactRules`] adds what they
-//! need, and where they can be moved to.
+//! need, and where they can be moved to. What Spack then fetches from the mirrors of its user is up to these:
+//! [`MirrorRule`].
 //!
 //! If the data does not say enough (cache pages, for example, list no dependencies), the answer is
 //! neither yes nor no.
@@ -24,6 +25,7 @@ mod below;
 mod checklist;
 mod fact_rules;
 mod machine;
+mod mirror_rule;
 mod rule;
 mod specs;
 #[cfg(test)]
@@ -33,6 +35,7 @@ mod written;
 
 pub use checklist::{Check, Checklist};
 pub use fact_rules::FactRules;
+pub use mirror_rule::{MirrorRule, UserMirror};
 pub use rule::{Outcome, Rule, Status};
 pub use verdicts::Verdicts;
 pub use written::line;

@@ -43,11 +43,13 @@ pub enum Rule {
     Binary,
     /// Spack can move it into the machine's install tree, by these facts.
     Relocation,
+    /// Spack lists what is in its mirror, and one of the person's mirrors fetches it.
+    Mirror,
 }
 
 impl Rule {
-    /// All rules, in order. The last two take facts.
-    pub const ALL: [Rule; 18] = [
+    /// All rules, in order. Two of the last three take facts, and the last the person's mirrors.
+    pub const ALL: [Rule; 19] = [
         Rule::Offered,
         Rule::Format,
         Rule::Reuse,
@@ -66,6 +68,7 @@ impl Rule {
         Rule::Dependencies,
         Rule::Binary,
         Rule::Relocation,
+        Rule::Mirror,
     ];
 
     /// The rules that take nothing but an index, in order.
@@ -92,6 +95,7 @@ impl Rule {
             Rule::Dependencies => "dependencies",
             Rule::Binary => "binary",
             Rule::Relocation => "relocation",
+            Rule::Mirror => "mirror",
         }
     }
 }

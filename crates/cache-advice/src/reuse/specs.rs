@@ -45,7 +45,7 @@ fn merge(
 }
 
 /// Returns the outcome of each build under the lists of one source.
-fn of_source(index: &Index, source: &Source, spack: SpackVersion) -> Vec<Outcome> {
+pub(super) fn of_source(index: &Index, source: &Source, spack: SpackVersion) -> Vec<Outcome> {
     let include = any(index, &source.include, spack);
     let exclude = any(index, &source.exclude, spack);
     let outcome = |build: usize| {

@@ -10,16 +10,19 @@ use cache_index::number::counted;
 
 use super::ReadOptions;
 use super::halves::Halves;
-use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
+use super::input::{
+    DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository, Views, place_of,
+};
 use super::location::{
-    Base, Location, LocationError, is_guarded, locate, neither_path_nor_url, shown_url,
+    Base, Location, LocationError, is_guarded, locate, locate_given, neither_path_nor_url,
+    shown_url,
 };
 use super::machine::{Entry, EntryKind, Folder, Machine};
 use super::naming::{Source, labels, mirror_of_database, name_all};
 use super::remote::Remote;
 use crate::foreign::{ForeignFile, foreign_file};
 use crate::kind::START;
-use crate::mirror::{find_databases, is_mirror};
+use crate::mirror::{INDEX_NAME, INDEXES, Listed, find_databases, is_mirror};
 use crate::oci::{Address, is_layout};
 use crate::problem::quote;
 use crate::report::Report;
@@ -44,6 +47,7 @@ pub(super) fn find<M: Machine>(
     let mut search = InputSearch {
         machine,
         options,
+        view: None,
         found: FoundInputs::default(),
         halves: Halves::default(),
         report,
@@ -51,6 +55,7 @@ pub(super) fn find<M: Machine>(
     let labels = if sources.len() > 1 { labels(sources) } else { Vec::new() };
     for (at, source) in sources.iter().enumerate() {
         let before = search.found.list.len();
+        search.view = source.view.as_ref().or(options.view.as_ref()).cloned();
         search.add(&source.path);
         let inputs = &mut search.found.list[before..];
         let (has_stack, label) = (options.stack.is_some(), labels.get(at).map(String::as_str));
@@ -77,6 +82,8 @@ struct SkippedFiles {
 struct InputSearch<'s, M> {
     machine: &'s M,
     options: &'s ReadOptions,
+    /// The only view of mirrors to read.
+    view: Option<String>,
     found: FoundInputs,
     halves: Halves,
     report: &'s mut Report,
@@ -183,7 +190,7 @@ impl<M: Machine> InputSearch<'_, M> {
         self.found.list.push(Input::Mirror(MirrorFolder {
             path: path.to_path_buf(),
             place,
-            view: self.options.view.clone(),
+            view: self.view.clone(),
             naming: Naming::own(),
             is_one_of_many: false,
         }));
@@ -315,7 +322,7 @@ impl<M: Machine> InputSearch<'_, M> {
             }
             return;
         }
-        match locate(url, &self.options.mappings, Base::Folder(Path::new(""))) {
+        match locate_given(url, &self.options.mappings) {
             Ok(Location::Path(path)) => self.add(&path),
             Ok(Location::Url(url)) => {
                 self.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
@@ -323,13 +330,27 @@ impl<M: Machine> InputSearch<'_, M> {
                     Ok(inputs) => self.found.list.extend(inputs),
                     // A server has no file at the URL of a mirror, or a list of its files.
                     Err(error) => match self.mirror_at(&url) {
-                        Some(input) => self.found.list.push(input),
-                        None => self.report.problem(&shown_url(&url), &error),
+                        inputs if inputs.is_empty() => {
+                            let error = self.refusal_of_bucket(&url).unwrap_or(error);
+                            self.report.problem(&shown_url(&url), &error);
+                        }
+                        inputs => self.found.list.extend(inputs),
                     },
                 }
             }
             Err(error) => self.report.error(&error),
         }
+    }
+
+    /// Returns why the database of a mirror in a bucket cannot be read: the URL of the mirror itself is no file there.
+    fn refusal_of_bucket(&self, url: &str) -> Option<Box<dyn Error>> {
+        let files = Remote { machine: self.machine, url, view: None };
+        let index = files.url_of(&format!("{INDEXES}{INDEX_NAME}"));
+        if !url.starts_with("s3://") {
+            return None;
+        }
+        self.machine.fetch(std::slice::from_ref(&index), &BTreeSet::new());
+        self.machine.open_url(&index).err().map(Into::into)
     }
 
     /// Recognizes what was fetched, and returns the inputs that it leads to.
@@ -368,32 +389,39 @@ impl<M: Machine> InputSearch<'_, M> {
         }
     }
 
-    /// Returns the database of the mirror at a URL, the one that Spack 1.x reads if there are two.
-    fn mirror_at(&mut self, url: &str) -> Option<Input> {
-        let view = self.options.view.as_deref();
-        let files = Remote { machine: self.machine, url, view };
-        let read = find_databases(&files, view);
-        let listed = read.value?.databases.pop()?;
+    /// Returns the databases of the mirror at a URL: that of the whole, the one that Spack 1.x reads if there are two, and
+    /// those of views.
+    fn mirror_at(&mut self, url: &str) -> Vec<Input> {
+        let view = self.view.clone();
+        let files = Remote { machine: self.machine, url, view: view.as_deref() };
+        let read = find_databases(&files, view.as_deref());
+        let Some(mut databases) = read.value.map(|mirror| mirror.databases) else {
+            return Vec::new();
+        };
+        if let Some(last) = databases.iter().rposition(|listed| listed.view.is_none()) {
+            databases.drain(..last);
+        }
         let label = shown_url(url);
         read.problems.iter().for_each(|problem| self.report.unusable(&label, problem));
         for (novelty, seen) in read.notes.iter() {
             self.report.new_in(&label, novelty, seen);
         }
-        let mut place = self.place();
-        // As in a mirror's folder.
-        if place.stack.is_empty() {
-            place.stack = listed.view.clone().unwrap_or_default();
-        }
-        Some(Input::Database(DatabaseFile {
-            location: Location::Url(files.url_of(&listed.path)),
-            place,
-            digest: listed.stated.map(|stated| stated.digest),
-            naming: Naming::Own(NameAndUrl {
-                name: None,
-                url: Some(url.trim_end_matches('/').to_owned()),
-                view: listed.view,
-            }),
-        }))
+        let has_views = databases.iter().any(|listed| listed.view.is_some());
+        let input = |listed: Listed| {
+            let views = Views { is_only: view.is_some(), is_one_of_many: false, has_views };
+            let place = place_of(self.place(), listed.view.as_deref(), views);
+            Input::Database(DatabaseFile {
+                location: Location::Url(files.url_of(&listed.path)),
+                place,
+                digest: listed.stated.map(|stated| stated.digest),
+                naming: Naming::Own(NameAndUrl {
+                    name: None,
+                    url: Some(url.trim_end_matches('/').to_owned()),
+                    view: listed.view,
+                }),
+            })
+        };
+        databases.into_iter().map(input).collect()
     }
 
     /// Returns the inputs that a manifest lists.

@@ -173,16 +173,36 @@ impl IndexFile {
 impl MirrorFolder {
     /// Returns the place of a view, or of the whole mirror.
     pub fn place_of(&self, view: Option<&str>, has_views: bool) -> Place {
-        let Place { release, stack } = self.place.clone();
-        let stack = match view {
-            // The only view that was asked for.
-            Some(view) if self.view.is_some() && stack.is_empty() => view.to_owned(),
-            Some(_) if self.view.is_some() => stack,
-            Some(view) if self.is_one_of_many => format!("{stack}/{view}"),
-            Some(view) => view.to_owned(),
-            None if has_views && stack.is_empty() => Place::WHOLE_RELEASE.to_owned(),
-            None => stack,
-        };
-        Place { release, stack }
+        let MirrorFolder { place, view: only, is_one_of_many, .. } = self;
+        place_of(
+            place.clone(),
+            view,
+            Views { is_only: only.is_some(), is_one_of_many: *is_one_of_many, has_views },
+        )
     }
+}
+
+/// What the place of a view depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Views {
+    /// `true` if the view is the only one that was asked for.
+    pub(super) is_only: bool,
+    /// `true` if there are other mirrors.
+    pub(super) is_one_of_many: bool,
+    /// `true` if the mirror has views.
+    pub(super) has_views: bool,
+}
+
+/// Returns the place of a view of a mirror, or of the whole mirror, given that of the mirror.
+pub(super) fn place_of(mirror: Place, view: Option<&str>, views: Views) -> Place {
+    let Place { release, stack } = mirror;
+    let stack = match view {
+        Some(view) if views.is_only && stack.is_empty() => view.to_owned(),
+        Some(_) if views.is_only => stack,
+        Some(view) if views.is_one_of_many => format!("{stack}/{view}"),
+        Some(view) => view.to_owned(),
+        None if views.has_views && stack.is_empty() => Place::WHOLE_RELEASE.to_owned(),
+        None => stack,
+    };
+    Place { release, stack }
 }

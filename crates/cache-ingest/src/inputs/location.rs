@@ -129,6 +129,15 @@ pub(super) fn locate(
     }
 }
 
+/// Returns the location of a URL that the user gave, which may be in a bucket.
+pub(super) fn locate_given(url: &str, mappings: &[Mapping]) -> Result<Location, LocationError> {
+    let is_mapped = mappings.iter().any(|mapping| url.starts_with(mapping.from.as_str()));
+    match url.starts_with("s3://") && !is_mapped {
+        true => Ok(Location::Url(url.to_owned())),
+        false => locate(url, mappings, Base::Folder(Path::new(""))),
+    }
+}
+
 /// Returns a URL without the name and the password in it; `None` if there are none.
 fn without_user(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;

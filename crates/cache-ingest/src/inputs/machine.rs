@@ -48,6 +48,11 @@ pub trait Machine: Sync {
     /// The reason why it was not fetched, in words that need nothing before them.
     fn open_url(&self, url: &str) -> io::Result<Self::File>;
 
+    /// Lists the files below a URL that ends with a slash, relative to it; `None` if its server does not list them.
+    fn list_url(&self, _url: &str) -> Option<Vec<String>> {
+        None
+    }
+
     /// Returns a repository of a registry, which is not asked anything yet.
     fn registry(&self, _address: &Address) -> io::Result<Box<dyn Registry + Sync + '_>> {
         Err(io::Error::other(

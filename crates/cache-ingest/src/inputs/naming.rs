@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
+use super::input::{
+    DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository, Views, place_of,
+};
 use super::location::Location;
 use crate::Collection;
 use cache_index::build::Place;
@@ -22,6 +24,8 @@ pub struct Source {
     pub url: Option<String>,
     /// The name of the mirror.
     pub name: Option<String>,
+    /// The only view of the mirror to read.
+    pub view: Option<String>,
 }
 
 impl From<PathBuf> for Source {
@@ -103,6 +107,21 @@ pub(super) fn name_all(
         }
         return Ok(());
     }
+    if let Some(release) = release_of_views(&own) {
+        let views = Views { is_only: false, is_one_of_many: label.is_some(), has_views: true };
+        for Nameable { place, known, .. } in own {
+            let named = NameAndUrl { name: source.name.clone(), ..known.clone() };
+            *known = NameAndUrl {
+                url: source.url.clone().or(known.url.take()),
+                ..named.with_view(known.view.as_deref())
+            };
+            if let Some(label) = label {
+                let mirror = Place { release: release.clone(), stack: label.to_owned() };
+                *place = place_of(mirror, known.view.as_deref(), views);
+            }
+        }
+        return Ok(());
+    }
     // A database that is alone in its folder is named after the folder.
     let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
     let files = own.iter().filter(|own| !own.is_folder);
@@ -137,6 +156,15 @@ pub(super) fn name_all(
         }
     }
     Ok(())
+}
+
+/// Returns the release of databases that are the whole and the views of one mirror; `None` if they are not.
+fn release_of_views(own: &[Nameable<'_>]) -> Option<String> {
+    let first = own.first()?;
+    let url = first.known.url.as_ref()?;
+    let is_of_it = |other: &Nameable<'_>| other.known.url.as_ref() == Some(url);
+    let has_views = own.iter().any(|other| other.known.view.is_some());
+    (has_views && own.iter().all(is_of_it)).then(|| first.place.release.clone())
 }
 
 /// Returns a label for each of several sources: the name that the user gave it, or else as many of the last parts of

@@ -262,7 +262,15 @@ impl<'i, M: Machine> Intake<'i, M> {
         let mut listed_builds = 0;
         for listed in &mirror.databases {
             let place = input.place_of(listed.view.as_deref(), has_views);
-            self.note_mirror(label, &place, &input.naming, listed.view.as_deref());
+            let naming = match &input.naming {
+                // Spack knows the mirror by this name with this view.
+                Naming::Own(known) if input.view.is_some() => {
+                    Naming::Own(NameAndUrl { view: listed.view.clone(), ..known.clone() })
+                }
+                naming => naming.clone(),
+            };
+            let view = listed.view.as_deref().filter(|_| input.view.is_none());
+            self.note_mirror(label, &place, &naming, view);
             let open = || {
                 let file = folder.open(&listed.path)?;
                 file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))

@@ -1,7 +1,8 @@
 //! A mirror on another machine, of which only the URL is known that `spack mirror add` takes.
 //!
-//! A web server does not list its folders, so only what has a known name is found: the database, but neither views other
-//! than the one that is asked for, nor the manifests of builds, which have the sizes and signatures.
+//! Few web servers list their folders, but buckets do. Where that is so, all views are found; elsewhere only what has a known
+//! name: the database, and the view that is asked for. The manifests of builds, which have the sizes and signatures, are not
+//! read: there may be a hundred thousand.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -39,6 +40,9 @@ impl<M: Machine> Files for Remote<'_, M> {
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         if folder != INDEXES.trim_end_matches('/') {
             return Ok(Vec::new());
+        }
+        if let Some(listed) = self.machine.list_url(&self.url_of(INDEXES)) {
+            return Ok(listed.into_iter().map(|path| format!("{INDEXES}{path}")).collect());
         }
         let of_view = self.view.map_or(String::new(), |view| format!("{view}/"));
         let index = format!("{INDEXES}{of_view}{INDEX_NAME}");

@@ -21,6 +21,7 @@ use serde_json::json;
 
 use super::index::load;
 use crate::inputs::ReadingArguments;
+use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report};
 
@@ -39,8 +40,11 @@ pub(crate) struct EnvironmentCommand {
     files: Vec<PathBuf>,
 
     /// The cache: an index made by `index`, or anything that `index` takes. May be repeated.
-    #[arg(long, required = true, value_name = "INPUT")]
+    #[arg(long, required_unless_present = "mirrors", value_name = "INPUT")]
     from: Vec<PathBuf>,
+
+    #[command(flatten)]
+    mirrors: MirrorFiles,
 
     #[command(flatten)]
     reading: ReadingArguments,
@@ -114,7 +118,12 @@ impl EnvironmentCommand {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
         let limit = self.reading.size_limit();
         if let Some(path) = &self.carry {
-            let inputs = self.files.iter().chain(&self.from).map(PathBuf::as_path);
+            let inputs = self
+                .files
+                .iter()
+                .chain(&self.from)
+                .chain(&self.mirrors.mirrors)
+                .map(PathBuf::as_path);
             may_write(&[Output::new(path, Kind::CarryList, "--carry")], inputs)?;
         }
         let mut environments = Vec::new();
@@ -131,7 +140,7 @@ impl EnvironmentCommand {
         if report.has_problems() {
             return Ok(ExitCode::from(2));
         }
-        let index = load(&self.from, &self.reading, report)?;
+        let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
         let mut worst = Verdict::Enough;
         let mut carried = BTreeSet::new();
         let mut known = CarryList::default();
@@ -165,7 +174,8 @@ impl EnvironmentCommand {
     /// Lists the files that these builds are installed from, if the cache is the folder of one mirror.
     fn mirror_files(&self, carried: &BTreeSet<Hash>) -> Result<Option<CarryList>, Failed> {
         // Reading the cache has reported what is wrong with it.
-        let inputs = self.reading.find(&self.from, &mut Report::default());
+        let unsaid = &mut Report::default();
+        let inputs = self.reading.find(&self.from, &self.mirrors.read(unsaid), unsaid);
         let listed = inputs.carried(carried).transpose();
         listed.map_err(|error| Failed::from(error.to_string()))
     }

@@ -12,6 +12,7 @@ use chrono::{DateTime, Datelike, SecondsFormat};
 use clap::Args;
 
 use crate::inputs::{InputArguments, Inputs, ReadingArguments, gather, gather_to_ask};
+use crate::mirrors::MirrorInputs;
 use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report, print};
 
@@ -141,10 +142,11 @@ pub(super) fn web_address(text: &str) -> Result<String, String> {
 /// Returns the index of a cache for a command that only queries it: read from a file, or made from inputs.
 pub(crate) fn load(
     from: &[PathBuf],
+    mirrors: &MirrorInputs,
     reading: &ReadingArguments,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    let inputs = reading.find(from, report);
+    let inputs = reading.find(from, mirrors, report);
     reading.report_unused_place(&inputs, report);
     load_inputs(&inputs, report)
 }
@@ -155,7 +157,7 @@ pub(crate) fn load_snapshot(
     reading: &ReadingArguments,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    load_inputs(&reading.find(from, report), report)
+    load_inputs(&reading.find(from, &MirrorInputs::default(), report), report)
 }
 
 fn load_inputs(inputs: &Inputs, report: &mut Report) -> Result<index::Index, Failed> {

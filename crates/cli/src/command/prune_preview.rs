@@ -13,6 +13,7 @@ use clap::Args;
 use super::environment::{label, read};
 use super::index::load;
 use crate::inputs::ReadingArguments;
+use crate::mirrors::MirrorFiles;
 use crate::report::{Failed, Report};
 
 /// Show which builds of a cache no kept environment needs, without deleting anything
@@ -21,8 +22,11 @@ use crate::report::{Failed, Report};
 #[derive(Args)]
 pub(crate) struct PrunePreview {
     /// The cache: an index made by `index`, or anything that `index` takes.
-    #[arg(required = true, value_name = "CACHE")]
+    #[arg(required_unless_present = "mirrors", value_name = "CACHE")]
     from: Vec<PathBuf>,
+
+    #[command(flatten)]
+    mirrors: MirrorFiles,
 
     /// One or more files to keep: a spack.lock, or a list of hashes as `spack buildcache prune --keeplist` takes it; `-` is
     /// the standard input. May be repeated.
@@ -62,7 +66,7 @@ impl PrunePreview {
         if report.has_problems() {
             return Ok(());
         }
-        let index = load(&self.from, &self.reading, report)?;
+        let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
         let prunable = Prunable::new(&index, &environments);
         let mut out = BufWriter::new(io::stdout().lock());
         match self.json {

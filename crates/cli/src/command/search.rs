@@ -19,6 +19,7 @@ use super::index::load;
 use super::nothing;
 use crate::inputs::ReadingArguments;
 use crate::inspect;
+use crate::mirrors::MirrorFiles;
 use crate::report::{Failed, Report};
 use crate::terminal::{Lines, write_table};
 
@@ -34,8 +35,11 @@ pub(crate) struct Search {
     spec: Option<String>,
 
     /// Where to search: an index made by `index`, or anything that `index` takes. May be repeated.
-    #[arg(long, required = true, value_name = "INPUT")]
+    #[arg(long, required_unless_present = "mirrors", value_name = "INPUT")]
     from: Vec<PathBuf>,
+
+    #[command(flatten)]
+    mirrors: MirrorFiles,
 
     #[command(flatten)]
     reading: ReadingArguments,
@@ -138,7 +142,7 @@ struct Hits {
 
 impl Search {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let index = load(&self.from, &self.reading, report)?;
+        let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
         // Copied from a page, it may have characters that nobody sees.

@@ -1,5 +1,6 @@
 //! The mirrors whose binaries are looked into, and how each is opened: as a stream, and never as a copy on the disk.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -27,7 +28,7 @@ enum Source<'f> {
     /// A folder that is a mirror, or in OCI's image layout.
     Folder(Folder<'f, Disk>, bool),
     #[cfg(feature = "fetch")]
-    Web(Web),
+    Web(Web<'f>),
     #[cfg(feature = "fetch")]
     Registry(Remote<'f>),
 }
@@ -74,6 +75,7 @@ impl Place<'_> {
 /// Finds the binaries of all inputs.
 pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'f>> {
     let mut places = Vec::new();
+    let mut seen = BTreeSet::new();
     let machine = &inputs.machine;
     for input in &inputs.list {
         let label = input.label(machine);
@@ -87,7 +89,13 @@ pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'
                 location: Location::Url(_),
                 naming: Naming::Own(NameAndUrl { url: Some(url), .. }),
                 ..
-            }) => on_web(inputs, url, report),
+            }) if seen.insert(url) => on_web(inputs, url, report),
+            // A view of the same mirror.
+            Input::Database(DatabaseFile {
+                location: Location::Url(_),
+                naming: Naming::Own(NameAndUrl { url: Some(_), .. }),
+                ..
+            }) => None,
             _ => {
                 let words =
                     "expected a mirror: the binaries of a cache are not known from anything else";
@@ -178,7 +186,7 @@ fn in_registry<'f>(
 /// Finds the binaries of a mirror on a web server, which does not list its files: their names follow from the builds.
 #[cfg(feature = "fetch")]
 fn on_web<'f>(inputs: &'f Inputs, url: &str, report: &mut Report) -> Option<Place<'f>> {
-    let web = Web::new(url).map_err(|problem| report.problem(url, &problem)).ok()?;
+    let web = inputs.machine.web(url).map_err(|problem| report.problem(url, &problem)).ok()?;
     let gathered = inputs.read_all(report);
     let builds: Vec<Build> = gathered.collection.into_builds().filter(Build::has_binary).collect();
     let mut files = BinaryFiles::default();

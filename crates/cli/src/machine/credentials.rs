@@ -11,6 +11,7 @@
 //! The file is `$DOCKER_CONFIG/config.json`, or else `~/.docker/config.json`. A host may be written with
 //! `https://` before it and a path after it. Neither `Debug` nor any message shows a secret.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -68,12 +69,21 @@ impl Credentials {
 pub(crate) struct SignIn {
     /// What the user specified.
     pub(crate) given: Option<(String, Secret)>,
+    /// What the settings of mirrors specify, by host.
+    pub(crate) by_host: BTreeMap<String, (String, Secret)>,
 }
 
 impl SignIn {
+    /// Adds names and passwords for registries, by host.
+    pub(crate) fn of_mirrors(mut self, by_host: &BTreeMap<String, (String, String)>) -> SignIn {
+        let secret = |(name, password): &(String, String)| (name.clone(), Secret(password.clone()));
+        self.by_host.extend(by_host.iter().map(|(host, pair)| (host.clone(), secret(pair))));
+        self
+    }
+
     /// Returns the credentials for a host, if there are any. The error is a message for people.
     pub(super) fn of(&self, host: &str) -> Result<Option<Credentials>, String> {
-        if let Some((name, password)) = &self.given {
+        if let Some((name, password)) = self.given.as_ref().or_else(|| self.by_host.get(host)) {
             let (name, password) = (name.clone(), password.clone());
             return Ok(Some(Credentials::Password { name, password }));
         }

@@ -22,8 +22,11 @@ use ureq::{Body, Proxy};
 
 use super::addresses::{Addresses, Guard};
 use super::authorities::authorities;
+use super::buckets::Buckets;
 use super::failure::Failure;
-use crate::progress::Fetching;
+use super::listing::names;
+use crate::mirrors::BUCKET;
+use crate::progress::Fetching as Progress;
 
 /// The number of simultaneous connections.
 const AT_ONCE: usize = 4;
@@ -40,6 +43,24 @@ const SLOWEST: u64 = 1_000;
 /// The fetched files, by URL.
 pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
 
+/// How files are fetched.
+#[derive(Clone, Copy)]
+pub(crate) struct Fetching<'f> {
+    /// URLs that must not lead to this machine or a private network.
+    pub(crate) guarded: &'f BTreeSet<String>,
+    /// The maximum size of a file.
+    pub(crate) limit: SizeLimit,
+    /// How buckets are reached.
+    pub(crate) buckets: &'f Buckets,
+}
+
+/// A file that is asked for.
+struct Asked<'a> {
+    agent: &'a ureq::Agent,
+    url: &'a str,
+    buckets: &'a Buckets,
+}
+
 /// Why a URL could not be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FetchError {
@@ -49,13 +70,9 @@ pub(crate) struct FetchError {
 
 /// Fetches all URLs, several at once; guarded ones not from this machine or a private network. A server that could not be
 /// reached for an earlier file, after all tries, is not asked for another.
-pub(crate) fn fetch_all(
-    urls: &[String],
-    guarded: &BTreeSet<String>,
-    limit: SizeLimit,
-    fetched: &Mutex<Fetched>,
-) {
-    let progress = Fetching::over(urls.len());
+pub(crate) fn fetch_all(urls: &[String], how: &Fetching<'_>, fetched: &Mutex<Fetched>) {
+    let Fetching { guarded, limit, buckets } = *how;
+    let progress = Progress::over(urls.len());
     // Only a panic poisons a lock, and it is safe to continue then.
     let lock = || fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let agents = agent(Addresses::All).and_then(|free| Ok((free, agent(Addresses::Public)?)));
@@ -77,7 +94,7 @@ pub(crate) fn fetch_all(
                     let earlier = earlier_error(url, &lock());
                     let outcome = match earlier {
                         Some(error) => Err(error),
-                        None => fetch(agent, url, &WAITS, limit, &progress),
+                        None => fetch(&Asked { agent, url, buckets }, &WAITS, limit, &progress),
                     };
                     lock().insert(url.clone(), outcome);
                 }
@@ -123,21 +140,83 @@ pub(super) fn agent_with(allowed: Addresses, proxy: Option<Proxy>) -> Result<ure
     Ok(ureq::Agent::with_parts(config, connector, DefaultResolver::default()))
 }
 
-fn fetch(
-    agent: &ureq::Agent,
-    url: &str,
-    waits: &[Duration],
-    limit: SizeLimit,
-    progress: &Fetching,
-) -> Result<File, FetchError> {
-    with_tries(waits, || {
-        let response = agent.get(url).call().map_err(Failure::of)?;
+impl Asked<'_> {
+    /// Returns the answer of the server, which is not a redirection.
+    fn call(&self) -> Result<Response<Body>, Failure> {
+        let response = match self.url.starts_with(BUCKET) {
+            true => self.buckets.get(self.agent, self.url, None)?,
+            false => self.agent.get(self.url).call().map_err(Failure::of)?,
+        };
         if response.status().is_redirection() {
             let to = response.headers().get("location").and_then(|value| value.to_str().ok());
             return Err(Failure::redirect(to.unwrap_or_default()));
         }
-        receive(response, limit, progress)
-    })
+        match self.buckets.refusal(self.url, response.status()) {
+            Some(refusal) if self.url.starts_with(BUCKET) => Err(refusal),
+            _ => Ok(response),
+        }
+    }
+}
+
+/// The maximum number of folders of a list, and of folders within each other.
+const FOLDERS: usize = 500;
+const DEPTH: usize = 5;
+
+/// Lists the files below a URL that ends with a slash, relative to it; `None` if its server does not list them, or could
+/// not be reached before.
+pub(super) fn list(
+    url: &str,
+    buckets: &Buckets,
+    limit: SizeLimit,
+    fetched: &Mutex<Fetched>,
+) -> Option<Vec<String>> {
+    if earlier_error(url, &fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+        .is_some()
+    {
+        return None;
+    }
+    let agent = agent(Addresses::All).ok()?;
+    let text = |response| {
+        let mut text = Vec::new();
+        let mut file = receive(response, limit, &Progress::over(0))?;
+        file.read_to_end(&mut text).map_err(|error| Failure::Connection(error.to_string()))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    };
+    if url.starts_with(BUCKET) {
+        return buckets.list(&agent, url, text).ok();
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![String::new()];
+    let mut next = 0;
+    while let Some(folder) = folders.get(next).cloned() {
+        let of_folder = format!("{url}{}", folder.replace('%', "%25").replace(' ', "%20"));
+        let asked = Asked { agent: &agent, url: &of_folder, buckets };
+        let page = match asked.call().and_then(text) {
+            Ok(page) => page,
+            Err(_) if next == 0 => return None,
+            Err(_) => String::new(),
+        };
+        for name in names(&page) {
+            let path = format!("{folder}{name}");
+            let depth = path.matches('/').count();
+            match name.ends_with('/') {
+                true if depth <= DEPTH && folders.len() < FOLDERS => folders.push(path),
+                true => {}
+                false => files.push(path),
+            }
+        }
+        next += 1;
+    }
+    Some(files).filter(|files| !files.is_empty())
+}
+
+fn fetch(
+    asked: &Asked<'_>,
+    waits: &[Duration],
+    limit: SizeLimit,
+    progress: &Progress,
+) -> Result<File, FetchError> {
+    with_tries(waits, || receive(asked.call()?, limit, progress))
 }
 
 /// Retries an operation after each of these delays, as long as that may help.
@@ -162,7 +241,7 @@ pub(super) fn with_tries<T>(
 pub(super) fn receive(
     response: Response<Body>,
     SizeLimit(limit): SizeLimit,
-    progress: &Fetching,
+    progress: &Progress,
 ) -> Result<File, Failure> {
     let connection = |error: io::Error| Failure::Connection(error.to_string());
     let status = response.status();
@@ -286,17 +365,17 @@ mod tests {
         format!("http://{address}/index.json")
     }
 
+    fn fetch_one(url: &str, waits: &[Duration]) -> Result<File, FetchError> {
+        let agent = agent(Addresses::All).expect("an agent");
+        let asked = Asked { agent: &agent, url, buckets: &Buckets::default() };
+        fetch(&asked, waits, SizeLimit::default(), &Progress::over(1))
+    }
+
     #[track_caller]
     fn check(answers: &'static [&'static str], expected: Result<&str, &str>) {
         let url = serve(answers);
         let waits = [Duration::ZERO; 2];
-        let outcome = fetch(
-            &agent(Addresses::All).expect("an agent"),
-            &url,
-            &waits,
-            SizeLimit::default(),
-            &Fetching::over(1),
-        );
+        let outcome = fetch_one(&url, &waits);
         let text = outcome.map(|mut file| {
             let mut text = String::new();
             file.read_to_string(&mut text).expect("a text");
@@ -310,7 +389,8 @@ mod tests {
 
     fn fetched(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
         let fetched = Mutex::default();
-        fetch_all(urls, guarded, SizeLimit::default(), &fetched);
+        let (limit, buckets) = (SizeLimit::default(), &Buckets::default());
+        fetch_all(urls, &Fetching { guarded, limit, buckets }, &fetched);
         fetched.into_inner().expect("a lock")
     }
 
@@ -347,13 +427,7 @@ mod tests {
     #[test]
     fn rejects_a_file_that_is_cut_off() {
         let url = serve(&[CUT]);
-        let outcome = fetch(
-            &agent(Addresses::All).expect("an agent"),
-            &url,
-            &[],
-            SizeLimit::default(),
-            &Fetching::over(1),
-        );
+        let outcome = fetch_one(&url, &[]);
         assert!(outcome.is_err(), "took a file that was cut off");
     }
 
@@ -391,7 +465,9 @@ mod tests {
         let error = FetchError { failure, tries: 3 };
         let earlier = lost.replace("index.json", "earlier.json");
         let fetched = Mutex::new(Fetched::from([(earlier, Err(error.clone()))]));
-        fetch_all(&[lost.clone(), other.clone()], &BTreeSet::new(), SizeLimit::default(), &fetched);
+        let (limit, buckets) = (SizeLimit::default(), &Buckets::default());
+        let how = Fetching { guarded: &BTreeSet::new(), limit, buckets };
+        fetch_all(&[lost.clone(), other.clone()], &how, &fetched);
         let fetched = fetched.into_inner().expect("a lock");
         assert_eq!(fetched[&lost].as_ref().err(), Some(&error));
         assert!(fetched[&other].is_ok());
@@ -403,10 +479,7 @@ mod tests {
         let nobody = format!("http://{}", listener.local_addr().expect("an address"));
         drop(listener);
         for (url, is_unreachable) in [(nobody, true), (serve(&[""]), false)] {
-            let agent = agent(Addresses::All).expect("an agent");
-            let error = fetch(&agent, &url, &[], SizeLimit::default(), &Fetching::over(1))
-                .expect_err("no file")
-                .failure;
+            let error = fetch_one(&url, &[]).expect_err("no file").failure;
             assert_eq!(matches!(error, Failure::Unreachable(_)), is_unreachable, "{error:?}");
         }
     }

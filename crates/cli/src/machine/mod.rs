@@ -5,6 +5,8 @@ mod addresses;
 #[cfg(feature = "fetch")]
 mod authorities;
 #[cfg(feature = "fetch")]
+mod buckets;
+#[cfg(feature = "fetch")]
 mod credentials;
 #[cfg(feature = "fetch")]
 mod failure;
@@ -13,6 +15,8 @@ mod fetch;
 #[cfg(not(feature = "fetch"))]
 #[path = "no_fetch.rs"]
 mod fetch;
+#[cfg(feature = "fetch")]
+mod listing;
 #[cfg(feature = "fetch")]
 mod registry;
 mod spool;
@@ -32,8 +36,12 @@ use cache_ingest::oci::{Address, Registry};
 use walkdir::WalkDir;
 
 #[cfg(feature = "fetch")]
+pub(crate) use self::buckets::Buckets;
+#[cfg(feature = "fetch")]
 pub(crate) use self::credentials::{Secret, SignIn};
-use self::fetch::{Fetched, fetch_all};
+#[cfg(feature = "fetch")]
+use self::fetch::list;
+use self::fetch::{Fetched, Fetching, fetch_all};
 #[cfg(feature = "fetch")]
 pub(crate) use self::registry::Remote;
 #[cfg(feature = "fetch")]
@@ -53,6 +61,9 @@ pub(crate) struct Disk {
     /// The user who signs in to registries.
     #[cfg(feature = "fetch")]
     sign_in: SignIn,
+    /// How buckets are reached.
+    #[cfg(feature = "fetch")]
+    buckets: Buckets,
     /// Inputs that can only be read once, copied to files.
     spooled: Vec<Spooled>,
     progress: Mutex<Progress>,
@@ -66,6 +77,8 @@ impl Disk {
             allow_local,
             #[cfg(feature = "fetch")]
             sign_in: SignIn::default(),
+            #[cfg(feature = "fetch")]
+            buckets: Buckets::default(),
             spooled: Vec::new(),
             progress: Mutex::default(),
             fetched: Mutex::default(),
@@ -76,6 +89,18 @@ impl Disk {
     #[cfg(feature = "fetch")]
     pub(crate) fn sign_in(&mut self, sign_in: SignIn) {
         self.sign_in = sign_in;
+    }
+
+    /// Reaches buckets like this from now on.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn reach(&mut self, buckets: Buckets) {
+        self.buckets = buckets;
+    }
+
+    /// Returns a mirror on a web server or in a bucket, whose files can be read as they come.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn web(&self, url: &str) -> Result<Web<'_>, String> {
+        Web::new(url, &self.buckets)
     }
 
     /// Returns a repository of a registry whose blobs can be read as they come.
@@ -145,7 +170,18 @@ impl Machine for Disk {
         let urls: Vec<String> = urls.iter().filter(is_new).cloned().collect();
         let nothing = BTreeSet::new();
         let guarded = if self.allow_local { &nothing } else { guarded };
-        fetch_all(&urls, guarded, self.size_limit, &self.fetched);
+        let fetching = Fetching {
+            guarded,
+            limit: self.size_limit,
+            #[cfg(feature = "fetch")]
+            buckets: &self.buckets,
+        };
+        fetch_all(&urls, &fetching, &self.fetched);
+    }
+
+    #[cfg(feature = "fetch")]
+    fn list_url(&self, url: &str) -> Option<Vec<String>> {
+        list(url, &self.buckets, self.size_limit, &self.fetched)
     }
 
     fn open_url(&self, url: &str) -> io::Result<Counted<File>> {

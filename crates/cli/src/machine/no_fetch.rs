@@ -10,17 +10,19 @@ use cache_ingest::compression::SizeLimit;
 /// The fetched files, by URL.
 pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
 
+/// How files would be fetched.
+pub(crate) struct Fetching<'f> {
+    pub(crate) guarded: &'f BTreeSet<String>,
+    pub(crate) limit: SizeLimit,
+}
+
 /// The only result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FetchError;
 
 /// Fetches nothing.
-pub(crate) fn fetch_all(
-    urls: &[String],
-    _: &BTreeSet<String>,
-    _: SizeLimit,
-    fetched: &Mutex<Fetched>,
-) {
+pub(crate) fn fetch_all(urls: &[String], how: &Fetching<'_>, fetched: &Mutex<Fetched>) {
+    let Fetching { guarded: _, limit: _ } = how;
     // Only a panic poisons a lock, and it is safe to continue then.
     let mut fetched = fetched.lock().unwrap_or_else(PoisonError::into_inner);
     fetched.extend(urls.iter().map(|url| (url.clone(), Err(FetchError))));

@@ -9,21 +9,24 @@ use ureq::http::header::RANGE;
 use ureq::typestate::WithoutBody;
 
 use super::addresses::Addresses;
+use super::buckets::Buckets;
 use super::failure::Failure;
 use super::fetch::{WAITS, agent, stream, with_tries};
+use crate::mirrors::BUCKET;
 
-/// A mirror on a web server.
-pub(crate) struct Web {
+/// A mirror on a web server, or in a bucket.
+pub(crate) struct Web<'b> {
     agent: ureq::Agent,
     /// The URL that `spack mirror add` takes.
     url: String,
+    buckets: &'b Buckets,
 }
 
-impl Web {
+impl Web<'_> {
     /// Returns the mirror at a URL.
-    pub(crate) fn new(url: &str) -> Result<Web, String> {
+    pub(super) fn new<'b>(url: &str, buckets: &'b Buckets) -> Result<Web<'b>, String> {
         let agent = agent(Addresses::All).map_err(|failure| failure.to_string())?;
-        Ok(Web { agent, url: url.trim_end_matches('/').to_owned() })
+        Ok(Web { agent, url: url.trim_end_matches('/').to_owned(), buckets })
     }
 
     /// Opens a file, or its first bytes if a number is given and the server can do that; `None` if there is none.
@@ -34,7 +37,10 @@ impl Web {
     ) -> io::Result<Option<Box<dyn Read + '_>>> {
         let url = format!("{}/{path}", self.url);
         let opened = with_tries(&WAITS, || {
-            let response = only_first(self.agent.get(&url), first).call().map_err(Failure::of)?;
+            let response = match url.starts_with(BUCKET) {
+                true => self.buckets.get(&self.agent, &url, first)?,
+                false => only_first(self.agent.get(&url), first).call().map_err(Failure::of)?,
+            };
             match response.status() {
                 StatusCode::NOT_FOUND | StatusCode::FORBIDDEN => Ok(None),
                 status if status.is_redirection() => {
@@ -49,7 +55,7 @@ impl Web {
     }
 }
 
-impl Files for Web {
+impl Files for Web<'_> {
     fn open(&self, path: &str) -> io::Result<Option<Box<dyn Read + '_>>> {
         self.stream(path, None)
     }

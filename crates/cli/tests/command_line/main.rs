@@ -1,12 +1,14 @@
 //! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
-//! `desk` has the vocabulary of the tests. `brought` tests what users bring, `caches` databases, mirrors and manifests, `mirrors` the names and URLs
+//! `desk` has the vocabulary of the tests. `brought` tests what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the names and URLs
 //! of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined` indexes as inputs,
 //! `damage` what can be wrong with inputs, `kept` files that no command overwrites, `reader` the page's reader, `search` queries, `signatures` who
 //! signed a mirror, `site` what happens to a built site, `since` what a
 //! publication says about the one before, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod brought;
+#[cfg(feature = "fetch")]
+mod buckets;
 mod caches;
 mod changes;
 mod damage;

@@ -210,3 +210,75 @@ fn an_index_keeps_the_urls_of_its_mirrors() {
     assert_eq!(about.known_mirror(&place).and_then(|known| known.url.as_deref()), Some(ours));
     assert_eq!(about.urls(), [ours]);
 }
+
+/// Writes a `mirrors.yaml` with everything that is in the field.
+fn write_mirrors(desk: &Desk) {
+    desk.copy("mirror-1.3", "site/views");
+    desk.copy("mirror-v2", "site/old");
+    desk.write(
+        "site/mirrors.yaml",
+        "mirrors:\n  site: {url: views, view: io, signed: false, autopush: true}\n  old: $SITE/old\n  \
+         sources: {url: https://src.example.org, binary: false}\n  staging: {push: /srv/in}\n  \
+         ftp: ftp://ftp.example.org/pub\n  unset: $NOBODY_SETS_THIS/m\n  new: {url: old, tier: gold}\n",
+    );
+}
+
+#[test]
+fn reads_the_mirrors_of_a_file_and_names_what_it_leaves_out() {
+    let desk = Desk::new();
+    write_mirrors(&desk);
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+    command.args(["index", "--mirrors", "site/mirrors.yaml"]).env("SITE", desk.path("site"));
+    let outcome = desk.call(&mut command, "");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let left_out = |name: &str, reason: &str| {
+        let note = format!("note: site/mirrors.yaml: left out {name}: {reason}\n");
+        assert!(outcome.err.contains(&note), "{}", outcome.err);
+    };
+    left_out("sources", "it has only sources");
+    left_out("staging", "it is only pushed to");
+    left_out("ftp", "ftp://ftp.example.org/pub is neither on this machine nor at https, s3 or oci");
+    left_out("unset", "$NOBODY_SETS_THIS is not set");
+    assert!(outcome.err.contains("mirrors.new.tier"), "{}", outcome.err);
+    let commands = commands(&index(&desk));
+    assert!(
+        commands.iter().any(|add| add.starts_with("spack mirror add --name io site ")),
+        "{commands:?}"
+    );
+    assert!(commands.iter().any(|add| add.starts_with("spack mirror add old ")), "{commands:?}");
+    assert_eq!(commands.len(), 3, "{commands:?}");
+}
+
+#[test]
+fn asks_the_mirrors_of_a_file_and_other_caches_together() {
+    let desk = Desk::new();
+    desk.copy("mirror-v2", "old");
+    desk.write("mirrors.yaml", "mirrors: {old: old}\n");
+    let (of_file, other) = (["--mirrors", "mirrors.yaml"], data("mirror-v3"));
+    let count = |arguments: &[&str]| {
+        let outcome = desk.run(&[&["search", "platform=linux"], arguments].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        outcome.out.lines().count()
+    };
+    let both = count(&["--mirrors", "mirrors.yaml", "--from", &other]);
+    assert_eq!(both, count(&of_file) + count(&["--from", &other]));
+    desk.write("zlib.txt", "zlib\n");
+    for arguments in [
+        &["environment", "zlib.txt"][..],
+        &["why", "--summary", "--host", "linux.rhel8.zen4"],
+        &["check"],
+        &["prune-preview", "--keep", "zlib.txt"],
+    ] {
+        let outcome = desk.run(&[arguments, &of_file].concat());
+        assert_ne!(outcome.code, Some(101));
+        assert!(!outcome.err.contains("Usage"), "{arguments:?}: {}", outcome.err);
+    }
+    desk.write("none.yaml", "concretizer: {reuse: true}\n");
+    let outcome = desk.run(&["check", "--mirrors", "none.yaml"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(
+        outcome.err.starts_with("error: none.yaml: there are no mirrors in it"),
+        "{}",
+        outcome.err
+    );
+}

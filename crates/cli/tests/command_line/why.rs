@@ -292,3 +292,109 @@ fn judges_gpu_code_by_the_rules_of_its_vendor() {
     let expected = "error: --gpu abacus: expected a GPU such as H100, sm_90, MI250X or gfx90a\n";
     assert_eq!((wrong.code, wrong.err.as_str()), (Some(2), expected));
 }
+
+/// The checks of the rule about mirrors, by package.
+#[track_caller]
+fn fetched(desk: &Desk, arguments: &[&str]) -> BTreeMap<String, Value> {
+    let machine = ["--host", "linux.ubuntu24.04.x86_64_v3", "--libc", "2.39", "--json"];
+    let outcome =
+        why(desk, "mirrors-index.json", &[&["platform=linux"], &machine[..], arguments].concat());
+    assert!(!outcome.err.contains("error"), "{}", outcome.err);
+    let lines = outcome.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let check = |line: Value| {
+        let package = line["spec"].as_str().expect("a spec").split('@').next().map(str::to_owned);
+        let checks = line["checks"].as_array().expect("checks").clone();
+        let check = checks.into_iter().find(|check| check["rule"] == "mirror");
+        (package.expect("a name"), check.unwrap_or_default())
+    };
+    lines.map(check).collect()
+}
+
+#[test]
+fn fetches_what_spack_fetches_from_mirrors_that_include_or_exclude_binaries() {
+    let desk = Desk::new();
+    let cases = read("mirrors-truth.json");
+    for case in cases.as_array().expect("a list") {
+        let entry = &case["entry"];
+        // What is pushed is decided in the same way.
+        let mut turned = entry.clone();
+        if let Some(turned) = turned.as_object_mut() {
+            turned.extend([("fetch", "push"), ("push", "fetch")].map(|(to, from)| {
+                (to.to_owned(), entry.get(from).cloned().unwrap_or(Value::Null))
+            }));
+        }
+        for (entry, way) in [(entry, "fetch"), (&turned, "push")] {
+            desk.write("mirrors.yaml", json!({"mirrors": {"m": entry}}).to_string());
+            let checks = fetched(&desk, &["--config", "mirrors.yaml"]);
+            assert_eq!(checks.len(), 21, "{}", case["name"]);
+            let kept = checks.iter().filter(|(_, check)| check["status"] == "passed");
+            let kept: Vec<&str> = kept.map(|(package, _)| package.as_str()).collect();
+            assert_eq!(kept, texts(&case[way]), "{} {way}", case["name"]);
+        }
+    }
+}
+
+#[test]
+fn says_which_list_of_which_mirror_leaves_a_build_out() {
+    let desk = Desk::new();
+    desk.write(
+        "mirrors.yaml",
+        "mirrors:\n  site:\n    url: file:///srv/m\n    exclude_binary: [hdf5, '@1.0']\n",
+    );
+    let machine = ["--host", "linux.ubuntu24.04.x86_64_v3", "--libc", "2.39"];
+    let hdf5 = why(
+        &desk,
+        "mirrors-index.json",
+        &[&["hdf5", "--config", "mirrors.yaml"], &machine[..]].concat(),
+    );
+    assert_eq!((hdf5.code, hdf5.err.as_str()), (Some(1), ""));
+    let line = "exclude_binary of the mirror site lists hdf5, @1.0 (your mirrors)";
+    assert!(hdf5.out.contains(line), "{}", hdf5.out);
+    // The lists test each spec alone: what needs hdf5 is still fetched, and so is what hdf5 needs.
+    let checks = fetched(&desk, &["--config", "mirrors.yaml"]);
+    assert_eq!(checks["zlib-ng"]["status"], "passed");
+    // Without such lists, nothing is said of mirrors.
+    assert!(fetched(&desk, &[]).values().all(Value::is_null));
+}
+
+#[test]
+fn knows_that_spack_lists_no_registry_without_tls() {
+    let desk = Desk::new();
+    let index = data("reuse/mirrors-index.json");
+    let url = "oci+http://localhost:5000/site/cache";
+    assert_eq!(desk.run(&["index", &index, "--url", url]).code, Some(0));
+    let outcome = desk.run(&[
+        "why",
+        "zlib-ng",
+        "--from",
+        "index.json",
+        "--host",
+        "linux.ubuntu24.04.x86_64_v3",
+        "--libc",
+        "2.39",
+    ]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+    for words in [
+        "not eligible: mirror: Spack never lists what is in a mirror at oci+http://",
+        "would change it: a lock file with its hash, from which Spack installs it all the same",
+    ] {
+        assert!(outcome.out.contains(words), "{}", outcome.out);
+    }
+    // The same image is listed over TLS.
+    assert_eq!(
+        desk.run(&["index", &index, "--url", "oci://example.org/site/cache", "-o", "tls.json"])
+            .code,
+        Some(0)
+    );
+    let outcome = desk.run(&[
+        "why",
+        "zlib-ng",
+        "--from",
+        "tls.json",
+        "--host",
+        "linux.ubuntu24.04.x86_64_v3",
+        "--libc",
+        "2.39",
+    ]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.out);
+}

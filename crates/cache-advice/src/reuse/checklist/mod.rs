@@ -43,6 +43,7 @@ const IN_SETTINGS: &str = "your concretizer settings";
 const IN_BOTH: &str = "the build's spec, and your machine";
 
 pub(super) const IN_BINARY: &str = "the build's binary";
+pub(super) const IN_MIRRORS: &str = "your mirrors";
 
 /// What helps if a cache page does not say enough: the database that Spack itself reads does.
 const FROM_INDEX: &str = "look at the cache's index instead of its pages";
@@ -146,6 +147,10 @@ impl<'a> Judge<'a> {
             // See `FactRules`.
             Rule::Binary | Rule::Relocation => {
                 (Status::Unknown, IN_BINARY, "its binary was not looked into".to_owned(), None)
+            }
+            // See `MirrorRule`.
+            Rule::Mirror => {
+                (Status::Unknown, IN_MIRRORS, "your mirrors are not known".to_owned(), None)
             }
         };
         let change = change.filter(|_| status != Status::Passed);

@@ -4,13 +4,14 @@ use std::fs;
 
 use cache_advice::machine_words::{Gpu, Machine};
 use cache_advice::relocation::Destination;
-use cache_index::settings::Settings;
+use cache_index::settings::{MIRRORS, Settings};
 use cache_ingest::read_settings;
 use cache_query::Setup;
 use cache_query::host::{Host, HostError};
 use cache_query::search::Search;
 
 use super::Why;
+use crate::mirrors::{MirrorInputs, read_file, user_mirror};
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
 
@@ -27,7 +28,13 @@ impl Why {
     }
 
     /// Returns the user's machine, Spack and settings; `None` if a file could not be read, which has been reported.
-    pub(super) fn setup(&self, report: &mut Report) -> Result<Option<Setup>, Failed> {
+    ///
+    /// What Spack fetches from the mirrors of these files is added to `mirrors`.
+    pub(super) fn setup(
+        &self,
+        mirrors: &mut MirrorInputs,
+        report: &mut Report,
+    ) -> Result<Option<Setup>, Failed> {
         let libc = self.libc.as_deref().unwrap_or_default();
         let read = |host: &str| match host.parse::<Host>() {
             // With dots, and possibly with its libc.
@@ -48,7 +55,11 @@ impl Why {
             match fs::read(file) {
                 Err(error) => report.problem(&label, &error),
                 Ok(bytes) => match read_settings(&bytes, settings.clone()) {
-                    Ok(read) => settings = read,
+                    Ok(read) => {
+                        settings = read;
+                        let configured = read_file(file, report);
+                        mirrors.users.extend(configured.iter().filter_map(user_mirror));
+                    }
                     Err(problems) => {
                         problems.iter().for_each(|problem| report.problem(&label, problem));
                     }
@@ -61,6 +72,8 @@ impl Why {
         }
         settings.asked.clone_from(&self.root);
         settings.repositories.extend(self.repository.iter().cloned());
+        // `MirrorRule` applies these.
+        settings.unapplied.retain(|setting| !setting.starts_with(MIRRORS));
         settings.notes().iter().for_each(|note| report.note(note));
         let libc_path = self.libc_path.clone();
         let setup = Setup { host, libc_path, spack: self.spack, settings };

@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use cache_advice::machine_words::{Gpu, GpuVerdict};
 use cache_advice::relocation::Moved;
-use cache_advice::reuse::{Checklist, FactRules, Outcome, Rule, Status, Verdicts, line};
+use cache_advice::reuse::{
+    Checklist, FactRules, MirrorRule, Outcome, Rule, Status, Verdicts, line,
+};
 use cache_index::build::{Build, Hash};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
@@ -29,6 +31,7 @@ use super::index::load;
 use super::nothing;
 use crate::inputs::ReadingArguments;
 use crate::inspect;
+use crate::mirrors::MirrorFiles;
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
 
@@ -60,8 +63,11 @@ pub(crate) struct Why {
     summary: bool,
 
     /// The cache: an index made by `index`, or anything that `index` takes. May be repeated.
-    #[arg(long, required = true, value_name = "INPUT")]
+    #[arg(long, required_unless_present = "mirrors", value_name = "INPUT")]
     from: Vec<PathBuf>,
+
+    #[command(flatten)]
+    mirrors: MirrorFiles,
 
     #[command(flatten)]
     reading: ReadingArguments,
@@ -88,8 +94,8 @@ pub(crate) struct Why {
     #[arg(long, value_name = "VERSION", default_value_t = SpackVersion::TODAY)]
     spack: SpackVersion,
 
-    /// A file with settings: concretizer.yaml, packages.yaml, repos.yaml or spack.yaml. May be repeated;
-    /// later files override earlier ones [default: Spack's defaults].
+    /// A file with settings: concretizer.yaml, packages.yaml, repos.yaml, mirrors.yaml or spack.yaml. May be repeated;
+    /// later files override earlier ones [default: Spack's defaults]. Of mirrors, it says what Spack fetches from them.
     #[arg(long, value_name = "FILE")]
     config: Vec<PathBuf>,
 
@@ -126,8 +132,9 @@ pub(crate) struct Why {
 impl Why {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
         let gpus = self.gpus(report)?;
-        let Some(setup) = self.setup(report)? else { return Ok(ExitCode::from(2)) };
-        let index = load(&self.from, &self.reading, report)?;
+        let mut mirrors = self.mirrors.read(report);
+        let Some(setup) = self.setup(&mut mirrors, report)? else { return Ok(ExitCode::from(2)) };
+        let index = load(&self.from, &mirrors, &self.reading, report)?;
         // Nothing could be said of any build.
         if let Some(error) = setup.host.unknown_target(&index) {
             return Err(format!("--host {}: {error}", self.host).into());
@@ -139,6 +146,7 @@ impl Why {
         let moved = to.as_ref().map(|to| Moved::new(&index, &facts, to));
         let rules = known.is_some().then(|| FactRules::new(&index, &setup, &facts, moved));
         let asked = Asked {
+            mirrors: MirrorRule::new(&index, &mirrors.users, setup.spack),
             index: &index,
             setup: &setup,
             verdicts: &verdicts,
@@ -184,6 +192,8 @@ struct Asked<'a> {
     setup: &'a Setup,
     verdicts: &'a Verdicts,
     gpus: &'a [Gpu],
+    /// The rule about the user's mirrors, if it excludes anything.
+    mirrors: Option<MirrorRule<'a>>,
     /// The rules that take facts, if there are facts.
     rules: Option<FactRules<'a>>,
     json: bool,
@@ -216,13 +226,16 @@ impl Asked<'_> {
     }
 
     fn checklist(&self, build: BuildId) -> Checklist {
-        let further = self.rules.as_ref().map_or(Vec::new(), |rules| rules.checks(build));
+        let mut further = self.rules.as_ref().map_or(Vec::new(), |rules| rules.checks(build));
+        further.extend(self.mirrors.as_ref().and_then(|rule| rule.check(build)));
         Checklist::new(self.index, self.setup, self.verdicts, build).with(further)
     }
 
     fn outcome(&self, build: BuildId) -> Outcome {
         let outcome = self.verdicts.of(self.index, build);
-        self.rules.as_ref().map_or(outcome, |rules| outcome.min(rules.outcome(build)))
+        let outcome =
+            self.rules.as_ref().map_or(outcome, |rules| outcome.min(rules.outcome(build)));
+        self.mirrors.as_ref().map_or(outcome, |rule| outcome.min(rule.outcome(build)))
     }
 
     /// Returns the machine and its Spack, for the first line.

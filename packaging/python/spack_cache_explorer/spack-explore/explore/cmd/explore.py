@@ -1,17 +1,18 @@
 """``spack explore``: open the build cache explorer on Spack's own mirrors.
 
 Everything is done by the command ``cache-explorer``; this only says which mirrors and which
-environment it reads. It works in Spack 0.24 and later.
+environment it reads. It gets the mirrors as Spack has them, in a file like ``mirrors.yaml``, with
+their views, servers, profiles and filters. It works in Spack 0.24 and later.
 """
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
-from typing import List
-from urllib.parse import urlparse
-from urllib.request import url2pathname
+from typing import Any, Dict, List
 
 import spack.environment
 from spack.cmd.common.arguments import mirror_name_or_url
@@ -21,9 +22,6 @@ from spack.mirrors.mirror import Mirror, MirrorCollection
 description = "explore build caches in the browser"
 section = "query"
 level = "short"
-
-#: The other machines that ``cache-explorer`` can read from.
-REMOTE = ("https", "oci", "oci+http")
 
 
 def setup_parser(subparser: argparse.ArgumentParser) -> None:
@@ -50,18 +48,17 @@ def setup_parser(subparser: argparse.ArgumentParser) -> None:
 def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """Run the command."""
     command = program()
-    mirrors = args.mirrors or configured()
-    page = [command, "open"]
-    for mirror in mirrors:
-        page += [path(mirror), *names(mirror)]
-    if args.no_browser:
-        page.append("--no-browser")
-    if args.environment:
-        coverage = [command, "environment", str(lock())]
-        for mirror in mirrors:
-            coverage += ["--from", path(mirror)]
-        run(coverage)
-    run(page)
+    entries = described(args.mirrors or configured())
+    with tempfile.TemporaryDirectory(prefix="spack-explore-") as folder:
+        # JSON is YAML.
+        mirrors = Path(folder) / "mirrors.yaml"
+        mirrors.write_text(json.dumps({"mirrors": entries}), encoding="utf-8")
+        page = [command, "open", "--mirrors", str(mirrors)]
+        if args.no_browser:
+            page.append("--no-browser")
+        if args.environment:
+            run([command, "environment", str(lock()), "--mirrors", str(mirrors)])
+        run(page)
 
 
 def run(call: List[str]) -> None:
@@ -72,44 +69,27 @@ def run(call: List[str]) -> None:
 
 
 def configured() -> List[Mirror]:
-    """Return the mirrors that Spack installs from and that can be read here."""
+    """Return the mirrors that Spack installs from."""
     mirrors = list(MirrorCollection(binary=True).values())
     if not mirrors:
         raise SpackError("no binary mirror is configured", "Give the path or URL of one.")
-    readable = [mirror for mirror in mirrors if is_readable(mirror)]
-    for mirror in mirrors:
-        if mirror not in readable:
-            print(f"spack explore: left out {mirror.name}: {unreadable(mirror)}", file=sys.stderr)
-    if not readable:
-        raise SpackError(
-            "no configured mirror can be read",
-            "Give the path of a copy: spack explore path/to/mirror",
-        )
-    return readable
+    return mirrors
 
 
-def is_readable(mirror: Mirror) -> bool:
-    """Return whether ``cache-explorer`` can read a mirror."""
-    return urlparse(mirror.fetch_url).scheme in ("file", *REMOTE)
-
-
-def unreadable(mirror: Mirror) -> str:
-    """Return why a mirror cannot be read."""
-    return f"{mirror.fetch_url} is neither on this machine nor at {', '.join(REMOTE)}"
-
-
-def path(mirror: Mirror) -> str:
-    """Return where a mirror is, as ``cache-explorer`` takes it."""
-    if not is_readable(mirror):
-        raise SpackError(unreadable(mirror))
-    url = urlparse(mirror.fetch_url)
-    return url2pathname(url.path) if url.scheme == "file" else str(mirror.fetch_url)
-
-
-def names(mirror: Mirror) -> List[str]:
-    """Return the arguments that say what Spack calls a mirror."""
-    name = ["--name", mirror.name] if mirror.name in MirrorCollection() else []
-    return ["--url", mirror.fetch_url, *name]
+def described(mirrors: List[Mirror]) -> Dict[str, Any]:
+    """Return the entries of mirrors in a ``mirrors.yaml``, by name."""
+    entries: Dict[str, Any] = {}
+    for number, mirror in enumerate(mirrors, 1):
+        data = mirror.to_dict()
+        entry: Dict[str, Any] = {"url": data} if isinstance(data, str) else dict(data)
+        fetch = entry.get("fetch", {})
+        # Without a URL, it is only pushed to. Spack expands paths, whatever file they are in.
+        if "url" in entry or fetch:
+            fetch = fetch if isinstance(fetch, dict) else {}
+            entry["fetch"] = {**fetch, "url": mirror.fetch_url}
+        name = mirror.name if mirror.name in MirrorCollection() else f"mirror-{number}"
+        entries[name] = entry
+    return entries
 
 
 def lock() -> Path:

@@ -1,0 +1,176 @@
+//! The rule about mirrors: Spack lists what is there, and one of the user's mirrors fetches it.
+//!
+//! `include_binary` and `exclude_binary` of a mirror do not affect what Spack lists and considers, but what it fetches. They
+//! are applied to each spec alone, whatever it depends on: a spec that no mirror accepts is built from source, and what
+//! needs it may still be fetched. So this rule says nothing of the builds above.
+//!
+//! Spack pushes to a mirror at `oci+http://…` but never reads its index, so it does not consider what is there. From a lock
+//! file it installs that all the same, since neither an index nor a view is needed for a known hash.
+
+use std::collections::BTreeMap;
+
+use cache_index::build::{Place, Signature};
+use cache_index::index::{BuildId, Index};
+use cache_index::mirror::Mirror;
+use cache_index::settings::Source;
+use cache_index::spack::SpackVersion;
+
+use super::checklist::{Check, IN_MIRRORS};
+use super::{Outcome, Rule, Status, specs};
+
+/// The scheme of mirrors that Spack does not list.
+const UNLISTED: &str = "oci+http://";
+
+/// A mirror of the user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserMirror {
+    /// Its name.
+    pub name: String,
+    /// From where Spack fetches.
+    pub url: String,
+    /// `true` if Spack takes only signed binaries from it.
+    pub is_signed: bool,
+    /// Which binaries Spack fetches from it.
+    pub accepts: Source,
+}
+
+/// The rule, for one index.
+pub struct MirrorRule<'a> {
+    index: &'a Index,
+    mirrors: &'a [UserMirror],
+    /// For each mirror, the outcome of each build under its lists; `None` if it has none.
+    accepted: Vec<Option<Vec<Outcome>>>,
+    /// The mirrors of each place.
+    places: BTreeMap<Place, At>,
+}
+
+/// The mirrors of a place.
+enum At {
+    /// A registry that Spack does not list.
+    Unlisted,
+    /// These mirrors of the user.
+    Mirrors(Vec<usize>),
+}
+
+/// Whether one mirror fetches a build; if not, why, and what would change it.
+type Found = (Status, String, Option<String>);
+
+impl<'a> MirrorRule<'a> {
+    /// Returns the rule; `None` if there is nothing that it could exclude.
+    ///
+    /// The mirrors of a place are those at its URL. If no mirror is at any of the URLs of the cache, each may be.
+    pub fn new(
+        index: &'a Index,
+        mirrors: &'a [UserMirror],
+        spack: SpackVersion,
+    ) -> Option<MirrorRule<'a>> {
+        let url = |place: &Place| Mirror::of(place, index.about()).url.unwrap_or_default();
+        let is_at = |mirror: &UserMirror, url: &str| {
+            mirror.url.trim_end_matches('/') == url.trim_end_matches('/')
+        };
+        let places: Vec<(Place, String)> =
+            index.all_places().map(|place| (place.clone(), url(&place))).collect();
+        let is_known =
+            places.iter().any(|(_, url)| mirrors.iter().any(|mirror| is_at(mirror, url)));
+        let places: BTreeMap<Place, At> = places
+            .into_iter()
+            .map(|(place, url)| match url.starts_with(UNLISTED) {
+                true => (place, At::Unlisted),
+                false => {
+                    let all = mirrors.iter().enumerate();
+                    let here = all.filter(|(_, mirror)| !is_known || is_at(mirror, &url));
+                    (place, At::Mirrors(here.map(|(number, _)| number).collect()))
+                }
+            })
+            .collect();
+        let has_unlisted = places.values().any(|at| matches!(at, At::Unlisted));
+        let accepted = mirrors.iter().map(|UserMirror { accepts, .. }| {
+            let has_lists = !accepts.include.is_empty() || !accepts.exclude.is_empty();
+            has_lists.then(|| specs::of_source(index, accepts, spack))
+        });
+        (has_unlisted || !mirrors.is_empty()).then(|| MirrorRule {
+            index,
+            mirrors,
+            accepted: accepted.collect(),
+            places,
+        })
+    }
+
+    /// Applies the rule to a build; `None` if it says nothing of it.
+    pub fn check(&self, build: BuildId) -> Option<Check> {
+        let places = self.index.places_of(self.index.row_of(build));
+        let mut found: Vec<Found> = Vec::new();
+        for place in places {
+            match self.places.get(&place) {
+                Some(At::Mirrors(mirrors)) if self.mirrors.is_empty() => {
+                    debug_assert!(mirrors.is_empty());
+                    return None;
+                }
+                Some(At::Mirrors(mirrors)) => {
+                    found.extend(mirrors.iter().map(|&number| self.by_mirror(number, build)));
+                }
+                Some(At::Unlisted) => found.push(unlisted()),
+                None => {}
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let best = found.iter().map(|(status, ..)| *status).max().unwrap_or(Status::Passed);
+        found.retain(|(status, ..)| *status == best);
+        found.dedup();
+        let change = found.iter().find_map(|(.., change)| change.clone());
+        let facts: Vec<String> = match best {
+            Status::Passed => found.into_iter().take(1).map(|(_, fact, _)| fact).collect(),
+            _ => found.into_iter().map(|(_, fact, _)| fact).collect(),
+        };
+        let (rule, status, source) = (Rule::Mirror, best, IN_MIRRORS);
+        Some(Check { rule, status, fact: facts.join("; "), source, change })
+    }
+
+    /// Returns the outcome of a build under this rule.
+    pub fn outcome(&self, build: BuildId) -> Outcome {
+        self.check(build).map_or(Outcome::ELIGIBLE, |check| Outcome::of(check.rule, check.status))
+    }
+
+    fn by_mirror(&self, number: usize, build: BuildId) -> Found {
+        let UserMirror { name, is_signed, accepts, .. } = &self.mirrors[number];
+        let is_unsigned =
+            self.index.has_signatures() && self.index.signature(build) == Some(Signature::Unsigned);
+        if *is_signed && is_unsigned {
+            let fact =
+                format!("it is not signed, and the mirror {name} takes only signed binaries");
+            return (Status::Failed, fact, Some(format!("`signed: false` for the mirror {name}")));
+        }
+        let outcome = match &self.accepted[number] {
+            None => Outcome::ELIGIBLE,
+            Some(outcomes) => outcomes[build.at()],
+        };
+        match (outcome.is_eligible(), outcome.rule()) {
+            (Some(true), _) => (Status::Passed, format!("the mirror {name} fetches it"), None),
+            (None, _) => {
+                let fact = format!(
+                    "whether the mirror {name} fetches it depends on what the cache does not say"
+                );
+                (Status::Unknown, fact, None)
+            }
+            (Some(false), Some(Rule::Include)) => {
+                let listed = accepts.include.join(", ");
+                let fact = format!("include_binary of the mirror {name} lists only {listed}");
+                (Status::Failed, fact, Some(format!("include it in include_binary of {name}")))
+            }
+            (Some(false), _) => {
+                let listed = accepts.exclude.join(", ");
+                let fact = format!("exclude_binary of the mirror {name} lists {listed}");
+                let change = format!("remove what it satisfies from exclude_binary of {name}");
+                (Status::Failed, fact, Some(change))
+            }
+        }
+    }
+}
+
+fn unlisted() -> Found {
+    let fact = format!("Spack never lists what is in a mirror at {UNLISTED}");
+    let change = "a lock file with its hash, from which Spack installs it all the same";
+    (Status::Failed, fact, Some(change.to_owned()))
+}
