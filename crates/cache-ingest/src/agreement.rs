@@ -94,6 +94,7 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
 pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.places.extend(other.places);
     kept.size = kept.size.max(other.size);
+    kept.digest = kept.digest.max(other.digest);
     kept.compiler_source = kept.compiler_source.max(other.compiler_source);
     kept.compiler = kept.compiler.take().or(other.compiler);
     for (kept, other) in kept.variants.iter_mut().zip(other.variants) {

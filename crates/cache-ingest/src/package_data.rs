@@ -184,6 +184,7 @@ fn read_build(
         spec_format: None,
         provided_virtuals: None,
         signature: None,
+        digest: None,
         first_seen: None,
         dependencies,
     };

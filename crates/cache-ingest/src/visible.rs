@@ -261,6 +261,7 @@ mod tests {
             spec_format: None,
             provided_virtuals: Some(vec![text("mpi")]),
             signature: None,
+            digest: None,
             first_seen: Some(text("2026")),
             dependencies: Some(vec![Dependency {
                 package: text("gmake"),

@@ -17,7 +17,7 @@ use std::io;
 use std::path::Path;
 
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
-use cache_advice::changes::{Changes, PackageChange};
+use cache_advice::changes::{Changes, OVERWRITTEN, PackageChange};
 use cache_advice::text::{escaped, plain};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
@@ -106,7 +106,7 @@ fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<
 fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
     let changes = index.earlier().map(|earlier| Changes::published(index, earlier));
     let (title, content) = match &changes {
-        Some(changes) => (changes.headline(), packages(changes)),
+        Some(changes) => (changes.headline(), packages(changes) + &overwritten(changes)),
         None => {
             let builds = index.builds_with_binary().count();
             (format!("{} published", counted(builds, "build", "builds")), String::new())
@@ -154,6 +154,18 @@ fn packages(changes: &Changes) -> String {
     if html.is_empty() { html } else { format!("<ul>\n{html}</ul>\n") }
 }
 
+/// Lists the builds that were overwritten, as HTML.
+fn overwritten(changes: &Changes) -> String {
+    let mut html = String::new();
+    for one in changes.overwritten.iter().take(MOST_PACKAGES) {
+        let _ = writeln!(html, "<li>{}</li>", escaped(&one.to_string()));
+    }
+    match html.is_empty() {
+        true => html,
+        false => format!("<p>{OVERWRITTEN}:</p>\n<ul>\n{html}</ul>\n"),
+    }
+}
+
 /// Returns an id that depends on the builds of a publication and on what changed.
 fn id(index: &Index, changes: Option<&Changes>) -> String {
     let mut there: Vec<Hash> =
@@ -168,6 +180,10 @@ fn id(index: &Index, changes: Option<&Changes>) -> String {
     if let Some(changes) = changes {
         add(&changes.came);
         add(&changes.went);
+        // Entries of feeds that were begun before keep their ids.
+        if !changes.overwritten.is_empty() {
+            add(&changes.overwritten.iter().map(|one| one.hash).collect::<Vec<_>>());
+        }
         let before = index.earlier().and_then(|earlier| earlier.summary().made);
         digest.update(before.unwrap_or_default());
     }

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use cache_index::build::Hash;
+use cache_index::build::{BinaryDigest, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Identity, Index, RowId, ValueCode};
 use cache_index::sorting;
@@ -15,7 +15,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use super::classes::class_of_coded;
 use super::pairs::{Lone, paired};
-use super::{Alone, Changes, PackageChange, Pair, Side};
+use super::{Alone, Changes, Overwritten, PackageChange, Pair, Side};
 use crate::likeness::{Codebook, Coded, Coding};
 
 impl Changes {
@@ -60,6 +60,7 @@ impl Comparer {
         });
         Changes {
             packages: packages.collect(),
+            overwritten: overwritten(old.index(), new.index(), &stayed),
             stayed: stayed.len(),
             came: hashes(new, &came),
             went: hashes(old, &went),
@@ -81,6 +82,23 @@ impl Comparer {
             })
         })
     }
+}
+
+/// Returns the builds of the new side that have another binary than on the old one.
+fn overwritten(old: &Index, new: &Index, stayed: &[BuildId]) -> Vec<Overwritten> {
+    if !old.has_digests() || !new.has_digests() {
+        return Vec::new();
+    }
+    let known =
+        stayed.iter().filter_map(|&build| Some((build, new.hash(build)?, new.digest(build)?)));
+    let is_other = |&(_, hash, digest): &(BuildId, Hash, BinaryDigest)| {
+        let before = old.find(hash).and_then(|build| old.digest(build));
+        before.is_some_and(|before| before != digest)
+    };
+    let others = known.filter(is_other);
+    let mut others: Vec<_> = others.filter_map(|(build, ..)| Overwritten::of(new, build)).collect();
+    sorting::sort(&mut others);
+    others
 }
 
 /// The builds of two sides, each ascending.

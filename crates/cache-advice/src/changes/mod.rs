@@ -5,6 +5,9 @@
 //! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
 //! the most significant one among its pairs, unless builds of it only came or only went: then that is its class.
 //!
+//! A build that stayed was *overwritten* if both sides say which binary they have, and it is not the same: somebody pushed
+//! another one under the same hash, and who has installed the first has something else.
+//!
 //! A published cache has the changes since an earlier publication as a part of its index, [`Earlier`]: [`publish`] makes it
 //! where both snapshots are at hand, and [`Changes::published`] reads it where only the new one is.
 
@@ -23,8 +26,11 @@ pub use comparing::Comparer;
 pub use pairs::Pair;
 pub use published::publish;
 pub use side::Side;
+pub use written::OVERWRITTEN;
 
 use cache_index::build::Hash;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
 
 #[cfg(doc)]
 use cache_index::index::Earlier;
@@ -41,6 +47,31 @@ pub struct Changes {
     pub stayed: usize,
     /// The packages with builds that came or went, by name.
     pub packages: Vec<PackageChange>,
+    /// The builds of which both sides have a binary, but not the same, by hash.
+    pub overwritten: Vec<Overwritten>,
+}
+
+/// A build whose binary was replaced by another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Overwritten {
+    /// Its hash, which stayed the same.
+    pub hash: Hash,
+    /// Its package and version, as in a spec.
+    pub spec: String,
+}
+
+impl Overwritten {
+    fn of(index: &Index, build: BuildId) -> Option<Overwritten> {
+        let row = index.row_of(build);
+        let [name, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
+        Some(Overwritten { hash: index.hash(build)?, spec: format!("{name}@{version}") })
+    }
+}
+
+impl std::fmt::Display for Overwritten {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} /{}", self.spec, self.hash)
+    }
 }
 
 /// How one package changed.
@@ -86,9 +117,9 @@ impl Changes {
         counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Returns `true` if the sides have the same builds.
+    /// Returns `true` if the sides have the same builds and, as far as is known, the same binaries.
     pub fn is_empty(&self) -> bool {
-        self.came.is_empty() && self.went.is_empty()
+        self.came.is_empty() && self.went.is_empty() && self.overwritten.is_empty()
     }
 
     /// Returns how many packages changed their versions.

@@ -9,7 +9,7 @@ use cache_index::{order, sorting};
 use cache_query::Class;
 
 use super::classes::class_of;
-use super::{Alone, Changes, PackageChange, Pair, Side};
+use super::{Alone, Changes, Overwritten, PackageChange, Pair, Side};
 use crate::likeness::{self, Differs};
 
 /// Adds to an index what changed since an earlier publication of the same cache, and when each of its builds first
@@ -77,6 +77,10 @@ fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Ea
         differs: Shared::of_texts(differs.into_iter().filter(Option::is_some)),
         alone: Shared::of_texts(classes),
         replaced_by,
+        overwritten: {
+            let hashes: Vec<Hash> = changes.overwritten.iter().map(|one| one.hash).collect();
+            ascending(new, &hashes)
+        },
     }
 }
 
@@ -118,6 +122,7 @@ impl Changes {
         let mut by_package = vec![Narrowed::default(); index.dictionary(Facet::Package).len()];
         let mut came = (0..).zip(&earlier.came).peekable();
         let mut changes = Changes::default();
+        let mut overwritten = earlier.overwritten.iter().peekable();
         for build in new {
             let row = RowId(rows[build.at()]);
             let package = &mut by_package[index.package_of(row).at()];
@@ -127,6 +132,10 @@ impl Changes {
                 Some((at, _)) => package.came.push(at),
                 None => {
                     changes.stayed += 1;
+                    while overwritten.next_if(|other| **other < build).is_some() {}
+                    if overwritten.next_if(|other| **other == build).is_some() {
+                        changes.overwritten.extend(Overwritten::of(index, build));
+                    }
                     package.stayed += 1;
                     push_version(&mut package.before, version);
                 }
@@ -159,6 +168,7 @@ impl Changes {
         }
         sorting::sort(&mut changes.went);
         sorting::sort(&mut changes.came);
+        sorting::sort(&mut changes.overwritten);
         changes
     }
 }

@@ -9,9 +9,12 @@ use serde_json::{Value, json};
 use super::{Changes, PackageChange};
 use crate::text::markdown_cell;
 
+/// What precedes a list of overwritten builds.
+pub const OVERWRITTEN: &str = "Overwritten: the same hash, but another binary than before";
+
 impl Changes {
-    /// Returns one object: `{"came": [hashes], "went": [hashes], "stayed": number, "packages":
-    /// [{"package", "before": [versions], "after": [versions], "class", "came", "went", "stayed",
+    /// Returns one object: `{"came": [hashes], "went": [hashes], "stayed": number, "overwritten": [hashes],
+    /// "packages": [{"package", "before": [versions], "after": [versions], "class", "came", "went", "stayed",
     /// "pairs": [{"old", "new", "class", "differs"}]}]}`.
     pub fn json(&self) -> Value {
         let texts = |hashes: &[Hash]| hashes.iter().map(Hash::to_string).collect::<Vec<_>>();
@@ -40,6 +43,7 @@ impl Changes {
             "came": texts(&self.came),
             "went": texts(&self.went),
             "stayed": self.stayed,
+            "overwritten": self.overwritten.iter().map(|one| one.hash.to_string()).collect::<Vec<_>>(),
             "packages": self.packages.iter().map(package).collect::<Vec<_>>(),
         })
     }
@@ -55,6 +59,13 @@ impl Changes {
             packages => {
                 let packages = counted(packages, "package", "packages");
                 let _ = write!(text, "; {packages} changed version");
+            }
+        }
+        match self.overwritten.len() {
+            0 => {}
+            builds => {
+                let builds = counted(builds, "build was", "builds were");
+                let _ = write!(text, "; {builds} overwritten");
             }
         }
         text
@@ -77,6 +88,12 @@ impl Changes {
                 markdown_cell(&change.after.join(", ")),
                 change.class,
             );
+        }
+        if !self.overwritten.is_empty() {
+            let _ = writeln!(text, "\n{OVERWRITTEN}:\n");
+        }
+        for one in &self.overwritten {
+            let _ = writeln!(text, "- {}", markdown_cell(&one.to_string()));
         }
         text
     }

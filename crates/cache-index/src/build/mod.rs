@@ -74,6 +74,8 @@ pub struct Build {
     pub provided_virtuals: Option<Vec<String>>,
     /// The signature of the manifest of its binary; `None` if the source does not say.
     pub signature: Option<Signature>,
+    /// What identifies its binary; `None` if the source does not say.
+    pub digest: Option<BinaryDigest>,
     /// When the publication was made in which it first appeared, in UTC as `2026-11-21T09:50:00Z`; `None` if no
     /// publication is known that did not have it.
     pub first_seen: Option<String>,
@@ -97,6 +99,22 @@ pub struct FoundAt {
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<String>,
+}
+
+/// The first six hexadecimal digits of the sha256 of a binary.
+///
+/// They show whether another binary was put in its place under the same hash: two binaries have the same digits once in 16
+/// million times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BinaryDigest(u32);
+
+impl BinaryDigest {
+    /// Takes the beginning of a sha256 in hexadecimal digits; `None` for anything else.
+    pub fn of_sha256(digits: &str) -> Option<BinaryDigest> {
+        let first = digits.get(..6).filter(|first| first.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u32::from_str_radix(first, 16).ok().map(BinaryDigest)
+    }
 }
 
 /// The signature of the manifest of a binary, as the text states it: it has not been verified.
@@ -245,6 +263,7 @@ impl Build {
             spec_format: None,
             provided_virtuals: None,
             signature: None,
+            digest: None,
             first_seen: None,
             dependencies: None,
         }

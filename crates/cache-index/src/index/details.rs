@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use crate::build::BinaryDigest;
+
 /// Sizes, recipe hashes, signatures and publications by build. A list is empty if it would contain nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
     /// The size of each build's binary in bytes.
     pub(crate) sizes: Vec<Option<u64>>,
+    /// What identifies each build's binary.
+    pub(crate) digests: Vec<Option<BinaryDigest>>,
     /// The hashes of recipes.
     pub(crate) package_hashes: Shared,
     /// The signatures of manifests, [as text](crate::build::Signature::text).
@@ -70,18 +74,22 @@ impl Details {
     /// Creates the details from the facts about all builds, in their order.
     pub(crate) fn new(
         sizes: Vec<Option<u64>>,
+        digests: Vec<Option<BinaryDigest>>,
         package_hashes: Shared,
         signatures: Shared,
         first_seen: Shared,
     ) -> Details {
         let is_known = sizes.iter().any(Option::is_some);
         let sizes = if is_known { sizes } else { Vec::new() };
-        Details { sizes, package_hashes, signatures, first_seen }
+        let is_known = digests.iter().any(Option::is_some);
+        let digests = if is_known { digests } else { Vec::new() };
+        Details { sizes, digests, package_hashes, signatures, first_seen }
     }
 
     /// Returns `true` if nothing is known about any build.
     pub(crate) fn is_empty(&self) -> bool {
         self.sizes.is_empty()
+            && self.digests.is_empty()
             && self.package_hashes.by_build.is_empty()
             && self.signatures.by_build.is_empty()
             && self.first_seen.by_build.is_empty()
@@ -89,6 +97,10 @@ impl Details {
 
     pub(crate) fn size(&self, build: usize) -> Option<u64> {
         self.sizes.get(build).copied().flatten()
+    }
+
+    pub(crate) fn digest(&self, build: usize) -> Option<BinaryDigest> {
+        self.digests.get(build).copied().flatten()
     }
 
     pub(crate) fn package_hash(&self, build: usize) -> Option<&str> {

@@ -69,6 +69,7 @@ impl Index {
             spec_format: origin.spec_format,
             provided_virtuals: origin.provided_virtuals.clone(),
             signature: self.signature(id),
+            digest: self.digest(id),
             first_seen: self.first_seen(id).map(str::to_owned),
             dependencies: None,
         })

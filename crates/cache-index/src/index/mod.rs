@@ -61,7 +61,7 @@ use self::details::Details;
 
 pub use self::details::Shared;
 use self::parsed::Parsed;
-use crate::build::{CompilerSource, Hash, Place, Signature, Variant, VariantValue};
+use crate::build::{BinaryDigest, CompilerSource, Hash, Place, Signature, Variant, VariantValue};
 use crate::facet::{Facet, Stored};
 use crate::sorting;
 
@@ -412,6 +412,16 @@ impl Index {
     /// Returns the signature of a build's manifest; `None` if it is unknown or the details have not been loaded.
     pub fn signature(&self, build: BuildId) -> Option<Signature> {
         self.details.get()?.signature(build.at()).map(Signature::of_text)
+    }
+
+    /// Returns what identifies a build's binary; `None` if it is unknown or the details have not been loaded.
+    pub fn digest(&self, build: BuildId) -> Option<BinaryDigest> {
+        self.details.get()?.digest(build.at())
+    }
+
+    /// Returns `true` if it is known of any build what identifies its binary.
+    pub fn has_digests(&self) -> bool {
+        self.details.get().is_some_and(|details| !details.digests.is_empty())
     }
 
     /// Returns when the publication was made in which a build first appeared; `None` if that is not known, or the details

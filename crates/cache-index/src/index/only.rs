@@ -174,9 +174,13 @@ impl Details {
             true => Vec::new(),
             false => builds.iter().map(|build| self.sizes[build.at()]).collect(),
         };
+        let digests = match self.digests.is_empty() {
+            true => Vec::new(),
+            false => builds.iter().map(|build| self.digests[build.at()]).collect(),
+        };
         let of = |shared: &Shared| shared.only(builds);
         let Details { package_hashes, signatures, first_seen, .. } = self;
-        Details::new(sizes, of(package_hashes), of(signatures), of(first_seen))
+        Details::new(sizes, digests, of(package_hashes), of(signatures), of(first_seen))
     }
 }
 

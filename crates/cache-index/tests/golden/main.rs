@@ -125,6 +125,7 @@ fn line(build: Build) -> Value {
         spec_format,
         provided_virtuals,
         signature,
+        digest: _,
         first_seen,
         dependencies,
     } = build;

@@ -129,6 +129,7 @@ pub(crate) fn read_spec(
         spec_format: compiler.spec_format,
         provided_virtuals: provided.map(sorted),
         signature: None,
+        digest: None,
         first_seen: None,
         dependencies: Some(dependencies),
     };

@@ -46,7 +46,7 @@ use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
-use cache_index::build::{Build, Hash, Place, Places, Signature};
+use cache_index::build::{BinaryDigest, Build, Hash, Place, Places, Signature};
 
 /// The files of a mirror, wherever they are. Paths are relative to its root, with `/` as the separator.
 pub trait Files {
@@ -134,6 +134,8 @@ pub struct Listed {
 pub struct Binary {
     /// The size in bytes, if the manifest states it.
     pub size: Option<u64>,
+    /// What identifies it, if a manifest states it.
+    pub digest: Option<BinaryDigest>,
     /// The signature of its manifest, or of its spec in a v2 mirror.
     pub signature: Option<Signature>,
 }
@@ -291,6 +293,7 @@ impl Mirror {
             && let Some(binary) = self.binaries.get(&build.hash)
         {
             build.size = binary.size;
+            build.digest = binary.digest;
             build.signature = binary.signature.clone();
         }
         !(build.has_binary() && self.damaged.contains(&build.hash))
@@ -320,7 +323,7 @@ impl Mirror {
                 return true;
             }
             if let Some(binary) = self.binaries.get(&hash) {
-                builds.set_binary(it.build, binary.size, binary.signature.as_ref());
+                builds.set_binary(it.build, binary.size, binary.digest, binary.signature.as_ref());
             }
             !self.damaged.contains(&hash)
         });

@@ -19,7 +19,7 @@ use super::{Binary, Files, Findings, Layout, Listed, Mirror};
 use crate::database::NEWEST_VERSION;
 use crate::digest::{Fingerprint, Sha256Text};
 use crate::problem::{Finding, Novelty, quote};
-use cache_index::build::{Hash, Signature};
+use cache_index::build::{BinaryDigest, Hash, Signature};
 use cache_index::sorting;
 
 /// A file in every v3 mirror that identifies its layout.
@@ -150,6 +150,7 @@ fn find_binaries(
         for blob in blobs {
             if blob.media_type.starts_with(BINARY) {
                 binary.size = Some(blob.length);
+                binary.digest = BinaryDigest::of_sha256(blob.checksum.as_str());
                 binaries.look_for(files, &blob, hash)?;
             } else if blob.media_type.starts_with(SPEC) {
                 specs.look_for(files, &blob, hash)?;

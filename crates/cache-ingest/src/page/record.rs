@@ -99,6 +99,7 @@ fn read_build(
         size: size?,
         package_hash: None,
         signature: None,
+        digest: None,
         first_seen: None,
         external: false,
         found_at: None,

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
-use cache_advice::changes::{Changes, Side};
+use cache_advice::changes::{Changes, OVERWRITTEN, Side};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
+use cache_ingest::visible;
 use clap::{ArgGroup, Args};
 
 use super::index::load_snapshot;
@@ -88,6 +89,12 @@ impl ChangesCommand {
 
 fn write_table(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
     writeln!(out, "{}", changes.headline())?;
+    if !changes.overwritten.is_empty() {
+        writeln!(out, "{OVERWRITTEN}:")?;
+    }
+    for one in &changes.overwritten {
+        writeln!(out, "  {}", visible(&one.to_string()))?;
+    }
     let changed: Vec<[String; 4]> = changes
         .packages
         .iter()

@@ -91,7 +91,7 @@ fn content(desk: &Desk, name: &str) -> (BTreeMap<String, Build>, Vec<String>) {
     let index = Index::from_json(&desk.read(name)).expect("an index");
     let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
     // What an index does not say of its binaries.
-    let bare = |build: Build| Build { size: None, signature: None, ..build };
+    let bare = |build: Build| Build { size: None, digest: None, signature: None, ..build };
     let builds = builds.map(|build| (build.hash.to_string(), bare(build))).collect();
     let commands =
         index.all_places().map(|place| Mirror::of(&place, index.about()).add()).collect();

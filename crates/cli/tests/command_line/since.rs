@@ -93,6 +93,53 @@ fn publishes_what_changes_says() {
 }
 
 #[test]
+fn reports_builds_whose_binary_was_overwritten_under_the_same_hash() {
+    let desk = Desk::new();
+    desk.copy("mirror-v3", "mirror");
+    desk.run(&["index", "mirror", "-o", "old.json"]);
+    date(&desk, "old.json", "2025-11-20T10:10:00Z");
+    let manifest = "mirror/v3/manifests/spec/zstd/zstd-1.5.7-sjijntoe2e26ie4cquahc4oocub4yj5h.spec.manifest.json";
+    let before = desk.read(manifest);
+    let after = before.replacen("5971e147", "5971e148", 1);
+    assert_ne!(before, after);
+    // Only the digits that an index keeps count.
+    desk.write(manifest, &after);
+    let publish = ["index", "mirror", "--since", "old.json", "-o", "new.json"];
+    assert_eq!(desk.run(&publish).code, Some(0));
+    assert!(load(&desk, "new.json").earlier().is_none());
+
+    desk.write(manifest, before.replacen("5971e147", "11119999", 1));
+    let outcome = desk.run(&publish);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let index = load(&desk, "new.json");
+    let changes = Changes::published(&index, index.earlier().expect("the changes"));
+    assert_eq!(changes.headline(), "0 builds came, 0 went, 4 stayed; 1 build was overwritten");
+    let zstd = "zstd@1.5.7 /sjijntoe2e26ie4cquahc4oocub4yj5h";
+    assert_eq!(changes.overwritten[0].to_string(), zstd);
+
+    // `changes`, its Markdown and the feed say the same.
+    let words = "Overwritten: the same hash, but another binary than before:\n";
+    let changes = ["changes", "old.json", "new.json"];
+    for (format, line) in
+        [(None, format!("  {zstd}\n")), (Some("--markdown"), format!("- {zstd}\n"))]
+    {
+        let outcome = desk.run(&changes.into_iter().chain(format).collect::<Vec<_>>());
+        assert!(outcome.out.contains(words) && outcome.out.contains(&line), "{}", outcome.out);
+    }
+    assert_eq!(desk.run(&[&changes[..], &["--exit-code"]].concat()).code, Some(1));
+    desk.write("dist/index.html", SITE);
+    let embed =
+        ["embed", "mirror", "--into", "dist", "--since", "old.json", "--feed", "dist/feed.xml"];
+    assert_eq!(desk.run(&embed).code, Some(0));
+    assert!(desk.read("dist/feed.xml").contains(zstd), "{}", desk.read("dist/feed.xml"));
+    // Publishing the same again keeps it.
+    desk.run(&["index", "mirror", "--since", "new.json", "-o", "again.json"]);
+    let again = load(&desk, "again.json");
+    let kept = Changes::published(&again, again.earlier().expect("the changes"));
+    assert_eq!(kept.overwritten.len(), 1);
+}
+
+#[test]
 fn puts_the_changes_into_the_page_as_a_part() {
     let desk = desk();
     desk.write("dist/index.html", SITE);

@@ -13,7 +13,7 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_advice::changes::{Between, Changes, Comparer, PUBLISHED, Part, Side};
+use cache_advice::changes::{Between, Changes, Comparer, OVERWRITTEN, PUBLISHED, Part, Side};
 use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
 use cache_query::Class;
@@ -33,6 +33,9 @@ use crate::view::parts::absent::Absent;
 use crate::view::parts::age::age;
 use crate::view::parts::headline::Total;
 use crate::view::parts::to::To;
+
+/// The maximum number of overwritten builds that are listed.
+const LISTED: usize = 50;
 
 /// What is compared.
 #[derive(Clone, PartialEq, Eq)]
@@ -316,6 +319,26 @@ fn Found(
             </p>
         }
     });
+    let overwritten = (!changes.overwritten.is_empty()).then(|| {
+        let listed = changes.overwritten.iter().take(LISTED);
+        let listed = listed.map(|one| match opened {
+            None => view! {
+                <li><To change=Change::OpenBuild(one.hash)>{one.to_string()}</To></li>
+            }
+            .into_any(),
+            // The build may be only in the opened cache.
+            Some(_) => view! { <li><bdi>{one.to_string()}</bdi></li> }.into_any(),
+        });
+        let more = changes.overwritten.len().saturating_sub(LISTED);
+        let more =
+            (more > 0).then(|| view! { <li>{counted(more, "more build", "more builds")}</li> });
+        view! {
+            <div data-testid="overwritten">
+                <p>{OVERWRITTEN} ":"</p>
+                <ul>{listed.collect_view()} {more}</ul>
+            </div>
+        }
+    });
     let class = memo(move || explorer.with_presentation(|shown| shown.class));
     let choice = |value: Option<Class>, class_name: String, count: usize| {
         view! {
@@ -339,6 +362,7 @@ fn Found(
         {own}
         <Total total=Memo::new(move |_| total.clone())/>
         {same}
+        {overwritten}
         {why}
         <div class="switch">
             <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>

@@ -3,6 +3,7 @@
 //! | field | meaning | shape |
 //! | --- | --- | --- |
 //! | `sizes` | of all builds in order: bytes of the binary; null if unknown | numbers |
+//! | `digests` | of all builds in order: the first six digits of the sha256 of the binary as a number; null if unknown | numbers |
 //! | `package_hashes` | the distinct hashes of recipes in the order in which builds first have them; null for builds without one | strings |
 //! | `package_hash` | by build → `package_hashes` | *distances* |
 //! | `signatures` | the distinct [signatures](crate::build::Signature::text) of manifests in the order in which builds first have them: the id of a key, `?` if the signature does not name it, `none` for unsigned builds; null if unknown | strings |
@@ -13,10 +14,12 @@
 //! *Distances* are explained in [`met`](super::met). A field is absent if nothing of its kind is
 //! known, and the part is absent if nothing is known at all.
 //!
-//! A size takes three to four bytes that no compression makes smaller. The hash of a recipe takes 33, but the builds of
+//! A size takes three to four bytes that no compression makes smaller, and a digest three; only mirrors on a disk have them. The hash of a recipe takes 33, but the builds of
 //! one package share a few, and they are adjacent.
 
 use serde::{Deserialize, Serialize};
+
+use crate::build::BinaryDigest;
 
 use super::met::{from_distances, to_distances};
 use super::{LoadError, numbers};
@@ -27,6 +30,8 @@ use crate::index::details::{Details, Shared};
 pub(super) struct DetailsDocument {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<Option<u64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    digests: Vec<Option<BinaryDigest>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     package_hashes: Vec<Option<String>>,
     #[serde(deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
@@ -43,9 +48,10 @@ pub(super) struct DetailsDocument {
 
 impl DetailsDocument {
     pub(super) fn new(details: &Details) -> DetailsDocument {
-        let Details { sizes, package_hashes, signatures, first_seen } = details;
+        let Details { sizes, digests, package_hashes, signatures, first_seen } = details;
         DetailsDocument {
             sizes: sizes.clone(),
+            digests: digests.clone(),
             package_hashes: package_hashes.texts.clone(),
             package_hash: to_distances(&package_hashes.by_build),
             signatures: signatures.texts.clone(),
@@ -68,6 +74,7 @@ impl DetailsDocument {
                 Ok(Shared { texts, by_build })
             };
         is_column("details.sizes", self.sizes.len())?;
+        is_column("details.digests", self.digests.len())?;
         Ok(Details {
             package_hashes: shared(
                 "details.package_hash",
@@ -77,6 +84,7 @@ impl DetailsDocument {
             signatures: shared("details.signature", self.signatures, &self.signature)?,
             first_seen: shared("details.first_seen", self.publications, &self.first_seen)?,
             sizes: self.sizes,
+            digests: self.digests,
         })
     }
 }

@@ -10,6 +10,7 @@
 //! | `differs` | by build of `went` that was replaced → `differences` | *distances* |
 //! | `classes` | the distinct [classes](cache_query::Class::key) of builds that are in no pair, in the order in which builds first have them: that of the smallest change which makes the build one of the other side; null where the other side does not have the package | strings |
 //! | `alone` | by build of `went`, then by build of `came`, that is in no pair → `classes` | *distances* |
+//! | `overwritten` | the builds of this index that have another binary than in the earlier one; absent if there are none | builds, each as its step from the one before |
 //!
 //! *Distances* are explained in [`met`](super::met). A key that is not known says nothing.
 //!
@@ -37,35 +38,29 @@ pub(super) struct EarlierDocument {
     classes: Vec<Option<String>>,
     #[serde(deserialize_with = "numbers::list")]
     alone: Vec<u32>,
+    #[serde(default, deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
+    overwritten: Vec<u32>,
 }
 
 impl EarlierDocument {
     pub(super) fn new(earlier: &Earlier) -> EarlierDocument {
-        let Earlier { made, came, went, replaced_by, differs, alone } = earlier;
-        let mut last = 0;
-        let came = came.iter().map(|build| build.0 - std::mem::replace(&mut last, build.0));
+        let Earlier { made, came, went, replaced_by, differs, alone, overwritten } = earlier;
         EarlierDocument {
             made: made.clone(),
-            came: came.collect(),
+            came: to_steps(came),
             went: Box::new(went.document()),
             replaced_by: replaced_by.iter().map(|new| new.map_or(0, |new| new + 1)).collect(),
             differences: differs.texts.clone(),
             differs: to_distances(&differs.by_build),
             classes: alone.texts.clone(),
             alone: to_distances(&alone.by_build),
+            overwritten: to_steps(overwritten),
         }
     }
 
     pub(super) fn read(self, index: &Index) -> Result<Earlier, LoadError> {
-        let mut came = Vec::with_capacity(self.came.len());
-        let mut last = 0u32;
-        for (at, step) in self.came.into_iter().enumerate() {
-            last = last.checked_add(step).ok_or(LoadError::BadCode("changes.came"))?;
-            if last >= index.specs() || at > 0 && step == 0 {
-                return Err(LoadError::BadCode("changes.came"));
-            }
-            came.push(BuildId(last));
-        }
+        let came = from_steps("changes.came", &self.came, index)?;
+        let overwritten = from_steps("changes.overwritten", &self.overwritten, index)?;
         let went = self.went.read()?;
         if went.specs() > 0 && !went.has_hashes() {
             return Err(LoadError::UnequalColumns("changes.went.hashes"));
@@ -89,8 +84,32 @@ impl EarlierDocument {
         let in_no_pair = replaced_by.len() + came.len() - 2 * pairs;
         let differs = shared("changes.differs", self.differences, &self.differs, pairs)?;
         let alone = shared("changes.alone", self.classes, &self.alone, in_no_pair)?;
-        Ok(Earlier { made: self.made, came, went: Box::new(went), replaced_by, differs, alone })
+        let (made, went) = (self.made, Box::new(went));
+        Ok(Earlier { made, came, went, replaced_by, differs, alone, overwritten })
     }
+}
+
+/// Writes ascending builds, each as its step from the one before.
+fn to_steps(builds: &[BuildId]) -> Vec<u32> {
+    let mut last = 0;
+    builds.iter().map(|build| build.0 - std::mem::replace(&mut last, build.0)).collect()
+}
+
+fn from_steps(
+    field: &'static str,
+    steps: &[u32],
+    index: &Index,
+) -> Result<Vec<BuildId>, LoadError> {
+    let mut builds = Vec::with_capacity(steps.len());
+    let mut last = 0u32;
+    for (at, &step) in steps.iter().enumerate() {
+        last = last.checked_add(step).ok_or(LoadError::BadCode(field))?;
+        if last >= index.specs() || at > 0 && step == 0 {
+            return Err(LoadError::BadCode(field));
+        }
+        builds.push(BuildId(last));
+    }
+    Ok(builds)
 }
 
 fn shared(

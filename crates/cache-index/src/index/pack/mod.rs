@@ -28,7 +28,7 @@ pub use self::numbers::{Codes, Translation};
 use self::variants::{Lists, VariantSets};
 use super::details::{Details, Shared};
 use super::{About, Columns, Configuration, Dictionary, Identity, Index, NO_COMPILER, Origin};
-use crate::build::{Build, Hash, Place, Places};
+use crate::build::{BinaryDigest, Build, Hash, Place, Places};
 use crate::facet::{Facet, Stored};
 use crate::order;
 
@@ -81,6 +81,7 @@ struct Record {
 #[derive(Clone, Copy, Debug, Default)]
 struct Detail {
     size: Option<u64>,
+    digest: Option<BinaryDigest>,
     package_hash: Option<u32>,
     signature: Option<u32>,
     first_seen: Option<u32>,
@@ -137,6 +138,7 @@ impl Packer {
         let signature = build.signature.as_ref();
         self.details.push(Detail {
             size: build.size,
+            digest: build.digest,
             package_hash: package_hash.map(|text| self.package_hashes.code(text)),
             signature: signature.map(|signature| self.signatures.code(signature.text())),
             first_seen: build.first_seen.as_deref().map(|made| self.publications.code(made)),
@@ -278,6 +280,7 @@ impl Packer {
         let detail = |record: &Record| self.details[record.arrival as usize];
         let details = Details::new(
             records.iter().map(|record| detail(record).size).collect(),
+            records.iter().map(|record| detail(record).digest).collect(),
             Shared::new(
                 records.iter().map(|record| detail(record).package_hash),
                 self.package_hashes.into_values(),

@@ -6,7 +6,9 @@
 use super::graph::Graph;
 use super::intern::Interner;
 use super::{Detail, Packer, Record};
-use crate::build::{Build, CompilerSource, Dependency, Deptypes, Hash, Places, Signature};
+use crate::build::{
+    BinaryDigest, Build, CompilerSource, Dependency, Deptypes, Hash, Places, Signature,
+};
 use crate::facet::Facet;
 use crate::index::dependencies::Link;
 use crate::index::{Configuration, NO_COMPILER};
@@ -163,7 +165,7 @@ impl Packer {
     /// Returns a build as it was added.
     pub fn build(&self, build: usize) -> Build {
         let record = &self.records[build];
-        let Detail { size, package_hash, signature, first_seen } = self.details[build];
+        let Detail { size, digest, package_hash, signature, first_seen } = self.details[build];
         let origin = self.origins.value(record.origin).clone();
         let slot = |facet| self.slot(build, facet).unwrap_or_default().to_owned();
         let dependency = |&(link, target): &(u32, u32)| {
@@ -191,6 +193,7 @@ impl Packer {
             spec_format: origin.spec_format,
             provided_virtuals: origin.provided_virtuals,
             signature: signature.map(|code| Signature::of_text(self.signatures.value(code))),
+            digest,
             first_seen: first_seen.map(|code| self.publications.value(code).clone()),
             dependencies: self.edges(build).map(|edges| edges.iter().map(dependency).collect()),
         }
@@ -277,7 +280,7 @@ impl Packer {
             start..edges.len() as u32
         }));
         let Translation { package_hashes, signatures, publications, .. } = translation;
-        let Detail { size, package_hash, signature, first_seen } = from.details[build];
+        let Detail { size, digest, package_hash, signature, first_seen } = from.details[build];
         let package_hash = package_hash.map(|code| {
             let text = || self.package_hashes.code(from.package_hashes.value(code).as_str());
             package_hashes.get(code, text)
@@ -290,10 +293,11 @@ impl Packer {
             let text = || self.publications.code(from.publications.value(code).as_str());
             publications.get(code, text)
         });
-        self.details.push(Detail { size, package_hash, signature, first_seen });
+        self.details.push(Detail { size, digest, package_hash, signature, first_seen });
     }
 
-    /// Returns `true` if two builds have everything in common but their hashes, places, sizes and first publications.
+    /// Returns `true` if two builds have everything in common but their hashes, places, sizes and first publications, and the
+    /// digests of their binaries.
     pub fn agree(&self, one: usize, other: usize) -> bool {
         let facts = |build| {
             let Detail { package_hash, signature, .. } = self.details[build];
@@ -306,11 +310,12 @@ impl Packer {
     /// Adds the places of another build to those of a build, and keeps the larger size and the earlier publication.
     pub fn unite(&mut self, build: usize, other: usize) {
         let size = self.details[build].size.max(self.details[other].size);
+        let digest = self.details[build].digest.max(self.details[other].digest);
         let publications =
             [build, other].into_iter().filter_map(|one| self.details[one].first_seen);
         let first_seen = publications.min_by_key(|&code| self.publications.value(code));
         let detail = &mut self.details[build];
-        (detail.size, detail.first_seen) = (size, first_seen);
+        (detail.size, detail.digest, detail.first_seen) = (size, digest, first_seen);
         let (set, more) = (self.records[build].place_set, self.records[other].place_set);
         if set != more {
             let (place_sets, records) = (&mut self.place_sets, &mut self.records);
@@ -350,11 +355,17 @@ impl Packer {
         self.records[build].configuration = self.configurations.code(&configuration);
     }
 
-    /// Sets the size and the signature of a build's binary.
-    pub fn set_binary(&mut self, build: usize, size: Option<u64>, signature: Option<&Signature>) {
+    /// Sets the size, the digest and the signature of a build's binary.
+    pub fn set_binary(
+        &mut self,
+        build: usize,
+        size: Option<u64>,
+        digest: Option<BinaryDigest>,
+        signature: Option<&Signature>,
+    ) {
         let signature = signature.map(|signature| self.signatures.code(signature.text()));
         let detail = &mut self.details[build];
-        (detail.size, detail.signature) = (size, signature);
+        (detail.size, detail.digest, detail.signature) = (size, digest, signature);
     }
 
     fn text(&self, facet: Facet, code: u32) -> &str {
