@@ -117,10 +117,7 @@ fn read_text(text: &str, problems: &mut Problems) -> Option<Vec<ConfiguredMirror
 const MIRRORS: &str = "mirrors";
 
 /// Reads the section.
-pub(crate) fn read_section(
-    section: Value<'_>,
-    problems: &mut Problems,
-) -> Option<Vec<ConfiguredMirror>> {
+fn read_section(section: Value<'_>, problems: &mut Problems) -> Option<Vec<ConfiguredMirror>> {
     if section == Value::Null {
         return Some(Vec::new());
     }

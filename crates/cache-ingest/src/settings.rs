@@ -19,8 +19,8 @@ use cache_index::settings::{External, INCLUDE, MIRRORS, Reuse, Settings, Source}
 use spack_spec::{Dialect, Spec};
 
 use crate::environment::yaml::read_yaml;
-use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
-use crate::mirror_settings::{EXCLUDE as EXCLUDE_BINARY, INCLUDE as INCLUDE_BINARY, read_section};
+use crate::fields::{Fields, Name, Problems, field, text, texts, unexpected};
+use crate::mirror_settings::{EXCLUDE as EXCLUDE_BINARY, INCLUDE as INCLUDE_BINARY};
 use crate::problem::{Finding, Problem, quote};
 use crate::value::Value;
 
@@ -73,17 +73,8 @@ fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut 
         let new = included(value).into_iter().map(|name| format!("{INCLUDE}{name}"));
         settings.unapplied.extend(new);
     }
-    if let Some(section) = take(file, "mirrors") {
-        // Whether the rest of the section is valid does not matter here.
-        for mirror in read_section(section, &mut Problems::default()).unwrap_or_default() {
-            let Source { include, exclude } = &mirror.fetch.accepts;
-            for (list, specs) in [(INCLUDE_BINARY, include), (EXCLUDE_BINARY, exclude)] {
-                if !specs.is_empty() {
-                    let entry = format!("{MIRRORS}{}:{list}: {}", mirror.name, specs.join(", "));
-                    settings.unapplied.push(entry);
-                }
-            }
-        }
+    if let Some(Value::Map(mirrors)) = take(file, "mirrors") {
+        mirrors.iter().for_each(|(name, mirror)| read_filters(name, mirror, settings));
     }
     if let Some(Value::Map(repositories)) = take(file, "repos") {
         let known = &mut settings.repositories;
@@ -238,6 +229,18 @@ fn included(value: Value<'_>) -> Vec<String> {
             field.map_or(Vec::new(), |(_, name)| included(name))
         }
         _ => Vec::new(),
+    }
+}
+
+/// Reads which binaries Spack fetches from a mirror, where what is below `fetch` comes first.
+fn read_filters(name: &str, mirror: &Value<'_>, settings: &mut Settings) {
+    let name = name.trim_end_matches(':');
+    for list in [INCLUDE_BINARY, EXCLUDE_BINARY] {
+        let of_fetch = field(mirror, "fetch").and_then(|fetch| field(fetch, list));
+        let specs = of_fetch.or_else(|| field(mirror, list)).map_or(Vec::new(), required_specs);
+        if !specs.is_empty() {
+            settings.unapplied.push(format!("{MIRRORS}{name}:{list}: {}", specs.join(", ")));
+        }
     }
 }
 

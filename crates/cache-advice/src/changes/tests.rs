@@ -102,6 +102,7 @@ fn groups_the_digits_of_its_numbers() {
         went: hashes(went),
         stayed,
         packages: Vec::new(),
+        overwritten: Vec::new(),
     };
     let headline = changes(28_585, 23_963, 24_053).headline();
     assert_eq!(headline, "28,585 builds came, 23,963 went, 24,053 stayed");
