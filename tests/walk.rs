@@ -232,15 +232,10 @@ impl<'a> Walk<'a> {
             73..80 => back.then_some(Step::Back),
             80..86 => (self.tab.at + 1 < self.tab.history.len()).then_some(Step::Forward),
             86..89 => Some(Step::Reload),
-            89..93 => {
-                let opens = self.other.is_none() && self.kept < self.published();
-                (!opens || !self.page.suspends_tabs()).then_some(Step::OtherTab)
-            }
+            89..93 => Some(Step::OtherTab),
             93..96 => Some(if self.is_online { Step::LoseNetwork } else { Step::FindNetwork }),
-            96..98 => {
-                let is_alone = self.other.is_none() || !self.page.suspends_tabs();
-                (is_alone && self.tab.shows == self.published()).then_some(Step::Publish)
-            }
+            96..98 => (self.page.replaces_workers() && self.tab.shows == self.published())
+                .then_some(Step::Publish),
             _ => (self.is_online && self.tab.shows < self.published())
                 .then_some(Step::TakeNewVersion),
         }

@@ -223,9 +223,10 @@ impl Browser {
         limited.unwrap_or_else(|error| panic!("the history has no limit: {}", brief(error)));
     }
 
-    /// Returns `true` if a tab that is not in front does nothing, so that a service worker waits for it forever.
-    pub(crate) fn suspends_tabs(&self) -> bool {
-        self.engine == Engine::WebKit
+    /// Returns `true` if a service worker always replaces another within seconds. In WebKit, it is now and then activating
+    /// for more than twenty.
+    pub(crate) fn replaces_workers(&self) -> bool {
+        self.engine != Engine::WebKit
     }
 
     /// Goes back in the history.

@@ -220,9 +220,9 @@ impl Page<'_> {
         self.open(rest);
     }
 
-    /// Returns `true` if a tab that is not in front does nothing, so that a service worker waits for it forever.
-    pub fn suspends_tabs(&self) -> bool {
-        self.browser.suspends_tabs()
+    /// Returns `true` if a newer build always replaces the kept one within seconds of being asked for.
+    pub fn replaces_workers(&self) -> bool {
+        self.browser.replaces_workers()
     }
 
     /// Returns the tab that is in front.
