@@ -320,22 +320,24 @@ fn Found(
         }
     });
     let overwritten = (!changes.overwritten.is_empty()).then(|| {
-        let listed = changes.overwritten.iter().take(LISTED);
-        let listed = listed.map(|one| match opened {
-            None => view! {
-                <li><To change=Change::OpenBuild(one.hash)>{one.to_string()}</To></li>
+        let listed = changes.overwritten.iter().take(LISTED).map(|one| {
+            let (hash, text) = (one.hash, one.to_string());
+            match opened {
+                None => {
+                    view! { <li><To change=Change::OpenBuild(hash)>{text}</To></li> }.into_any()
+                }
+                // The build may be only in the opened cache.
+                Some(_) => view! { <li><bdi>{text}</bdi></li> }.into_any(),
             }
-            .into_any(),
-            // The build may be only in the opened cache.
-            Some(_) => view! { <li><bdi>{one.to_string()}</bdi></li> }.into_any(),
         });
+        let listed = listed.collect_view();
         let more = changes.overwritten.len().saturating_sub(LISTED);
         let more =
             (more > 0).then(|| view! { <li>{counted(more, "more build", "more builds")}</li> });
         view! {
             <div data-testid="overwritten">
                 <p>{OVERWRITTEN} ":"</p>
-                <ul>{listed.collect_view()} {more}</ul>
+                <ul>{listed} {more}</ul>
             </div>
         }
     });
