@@ -187,7 +187,7 @@ fn recommends_one_build_above_the_list() {
         page.see("For your machine, the newest release:");
         page.fits();
         page.open("?package=py-ml-dtypes");
-        page.see("The newest release:");
+        page.see("The newest release for the system that most builds are for:");
         page.open("?package=py-ml-dtypes&host=linux.rhel6.zen3");
         page.see("Nothing here works on your machine; the nearest:");
         page.see("made on ubuntu24.04; yours is rhel6");

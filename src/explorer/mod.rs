@@ -16,7 +16,7 @@ mod graph;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use cache_advice::fit::{Fit, Fits, Step};
+use cache_advice::fit::{Fit, Fits};
 use cache_advice::reuse::{Checklist, Rule};
 use cache_advice::{Completions, Example, while_typing};
 use cache_index::index::{BuildId, Index};
@@ -322,13 +322,7 @@ impl Explorer {
         let mut counts: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
         for build in self.answer().matching_builds(index) {
             let fit = fits.of(build);
-            let rule = fits.reuse().of(index, build).rule();
-            let rule = rule.filter(|rule| match fit.step {
-                // These are rules of reuse too.
-                Step::Runs => [Rule::Platform, Rule::Target, Rule::Os, Rule::Libc].contains(rule),
-                Step::Gpu | Step::Complete => false,
-                Step::Reused => true,
-            });
+            let rule = fits.rule(index, build);
             match counts.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
                 Some((.., count)) => *count += 1,
                 None => counts.push((fit, rule, 1)),

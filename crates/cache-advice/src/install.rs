@@ -6,6 +6,8 @@
 //! installed from, it matches the best build and nothing that the filters do not match. The evaluation that answers
 //! searches checks this.
 
+use std::collections::BTreeMap;
+
 use cache_index::build::{Place, Variant, VariantValue};
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{BuildId, Index, NO_COMPILER, RowId, ValueCode};
@@ -44,14 +46,28 @@ impl Install {
 }
 
 /// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
-/// machine. If none does, the newest for its platform and family of targets.
+/// machine. If none does, the newest for its platform and family of targets; without a machine, the newest for the operating
+/// system that most of the builds are for.
 pub fn recommended(
     index: &Index,
     question: &Question,
     answer: &Answer,
     package: ValueCode,
 ) -> Option<BuildId> {
-    best(index, question, answer, package).map(|(_, build)| build)
+    if question.host.is_some() {
+        return best(index, question, answer, package).map(|(_, build)| build);
+    }
+    let mut by_os: BTreeMap<ValueCode, u32> = BTreeMap::new();
+    for row in answer.matching_rows(index, package) {
+        *by_os.entry(index.value(row, Facet::Os)).or_default() += answer.count_in(index, row);
+    }
+    let (common, _) = by_os.into_iter().max_by_key(|(_, builds)| *builds)?;
+    let is_development = |row: &RowId| is_development(index.text(*row, Facet::Version));
+    let row = answer
+        .matching_rows(index, package)
+        .filter(|&row| index.value(row, Facet::Os) == common && answer.count_in(index, row) > 0)
+        .min_by_key(is_development)?;
+    answer.builds_of(index, row).next()
 }
 
 fn best(

@@ -219,6 +219,8 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::OpenEnvironment(file, specs) => {
             question.close_builds();
             question.text.clear();
+            // What does not work on the machine is in the cache all the same.
+            question.runs.clear();
             *question.choice_mut(Facet::Package) = Choice::default();
             specs.iter().for_each(|spec| question.add_spec(spec));
             question.environment = (question.specs.is_empty() || !file.is_empty()).then_some(file);

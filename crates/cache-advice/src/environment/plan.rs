@@ -1,15 +1,17 @@
 //! How to install an environment: commands to paste, and what they have to build.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cache_index::build::{Place, Signature};
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildId, Index, ValueCode};
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::{counted, grouped};
 use cache_index::order::is_development;
 use cache_query::Question;
 use cache_query::host::Runs;
-use spack_spec::shell_word;
+use spack_spec::{Spec, shell_word};
 
 use super::{Assessment, Satisfying, Status};
 
@@ -20,6 +22,8 @@ pub struct Plan {
     pub mirrors: Vec<Mirror>,
     /// The commands in order, each with what it does.
     pub commands: Vec<(String, String)>,
+    /// Of the specs that no build satisfies, those of a package that the cache does not have, which may be a slip.
+    pub unknown: Vec<String>,
     /// What has to be built: names and versions, or specs, that most others wait for first.
     pub to_build: Vec<String>,
 }
@@ -57,24 +61,33 @@ impl Plan {
         });
         let last = match missing.len() {
             0 => (
-                "In its folder, install it; nothing has to be built".to_owned(),
+                "In the folder of the environment, install it; nothing has to be built".to_owned(),
                 "spack -e . install --cache-only".to_owned(),
             ),
             missing => (
-                format!("In its folder, install it; {} built from source", are(missing)),
+                format!(
+                    "In the folder of the environment, install it; {} built from source",
+                    are(missing)
+                ),
                 "spack -e . install".to_owned(),
             ),
         };
         let commands = add(&mirrors).chain([last]).collect();
-        Plan { mirrors, commands, to_build: to_build.collect() }
+        Plan { mirrors, commands, unknown: Vec::new(), to_build: to_build.collect() }
     }
 
     fn of_specs(index: &Index, question: &Question, assessment: &Assessment) -> Plan {
         let mut places: Vec<(Place, bool)> = Vec::new();
         let mut hashes: Vec<String> = Vec::new();
         let mut to_build: Vec<String> = Vec::new();
+        let mut unknown: Vec<String> = Vec::new();
+        let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
         for found in assessment.specs.iter().flatten().filter(|found| !found.is_developed) {
-            let Some(build) = best(index, question, found) else {
+            let Some(build) = best(index, question, found, system) else {
+                let package = Spec::parse(&found.spec, index.dialect()).ok();
+                let package = package.and_then(|spec| spec.root.name);
+                let has = |name: &String| index.dictionary(Facet::Package).code(name).is_some();
+                unknown.extend(package.filter(|name| !has(name)));
                 to_build.push(found.spec.clone());
                 continue;
             };
@@ -117,7 +130,7 @@ impl Plan {
             )
         });
         let commands = add(&mirrors).chain(from_cache).chain(built).collect();
-        Plan { mirrors, commands, to_build }
+        Plan { mirrors, commands, unknown, to_build }
     }
 
     /// Returns all commands, one per line.
@@ -135,11 +148,37 @@ fn add(mirrors: &[Mirror]) -> impl Iterator<Item = (String, String)> {
     mirrors.iter().map(|mirror| (format!("Add {}", mirror.name), mirror.add())).chain(keys)
 }
 
-/// Returns the newest release of the builds that satisfy a spec and work on the machine, or may.
-fn best(index: &Index, question: &Question, found: &Satisfying) -> Option<BuildId> {
+/// Returns the platform and the OS for which builds satisfy most of the specs: without a machine, builds for one system are
+/// chosen.
+fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
+    let mut by_system: BTreeMap<System, usize> = BTreeMap::new();
+    for found in assessment.specs.iter().flatten() {
+        let systems: BTreeSet<System> =
+            found.builds.iter().map(|&build| system_of(index, build)).collect();
+        systems.into_iter().for_each(|system| *by_system.entry(system).or_default() += 1);
+    }
+    by_system.into_iter().max_by_key(|(_, specs)| *specs).map(|(system, _)| system)
+}
+
+/// The codes of a platform and an OS.
+type System = [ValueCode; 2];
+
+fn system_of(index: &Index, build: BuildId) -> System {
+    [Facet::Platform, Facet::Os].map(|facet| index.value(index.row_of(build), facet))
+}
+
+/// Returns the newest release of the builds that satisfy a spec and work on the machine, or may. Without a machine, those for
+/// a system come first.
+fn best(
+    index: &Index,
+    question: &Question,
+    found: &Satisfying,
+    system: Option<System>,
+) -> Option<BuildId> {
     let rank = |build: &BuildId| {
         let version = index.text(index.row_of(*build), Facet::Version);
-        (question.judged.of(*build).unwrap_or(Runs::Yes), is_development(version))
+        let is_other = system.is_some_and(|system| system_of(index, *build) != system);
+        (question.judged.of(*build).unwrap_or(Runs::Yes), is_other, is_development(version))
     };
     let works = |build: &BuildId| question.judged.of(*build) != Some(Runs::No);
     // The first of equals, which is the newest.
@@ -201,6 +240,7 @@ mod tests {
         );
         assert_eq!(plan.lines(), lines);
         assert_eq!(plan.to_build, ["gromacs+mpi"]);
+        assert_eq!(plan.unknown, ["gromacs"]);
     }
 
     #[test]

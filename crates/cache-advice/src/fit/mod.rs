@@ -23,7 +23,7 @@ use cache_query::host::{self, Judged, Runs};
 use cache_query::{Question, Setup};
 
 use crate::machine_words::{Gpu, GpuVerdict};
-use crate::reuse::{self, Checklist};
+use crate::reuse::{self, Checklist, Rule};
 
 /// A step of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -135,11 +135,41 @@ impl Fits {
                 let label = self.labels.of(index, index.row_of(build));
                 match label.runs {
                     Runs::Yes => label.reason.clone(),
-                    _ => "what it needs runs, and it needs no libc itself".to_owned(),
+                    _ => {
+                        "what it needs runs there; the cache names no libc for it itself".to_owned()
+                    }
                 }
             }
             Step::Reused => {
                 Checklist::reason(index, &self.setup, &self.reuse, build).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Returns the rule of reuse that stands for the reason, if one does: of a build that does not run, the first of its own
+    /// labels that fails, or its dependencies.
+    pub fn rule(&self, index: &Index, build: BuildId) -> Option<Rule> {
+        let fit = self.of(build);
+        match (fit.step, fit.works) {
+            (_, Runs::Yes) | (Step::Gpu | Step::Complete, _) => None,
+            (Step::Reused, _) => self.reuse.of(index, build).rule(),
+            (Step::Runs, works) => {
+                let (row, host) = (index.row_of(build), &self.setup.host);
+                let text = |facet| index.text(row, facet);
+                let [own, needed] =
+                    [host.target(), text(Facet::Target)].map(spack_spec::Target::named);
+                let has_target = own.zip(needed).is_some_and(|(own, needed)| own.runs(needed));
+                Some(if self.labels.of(index, row).runs != works {
+                    Rule::Dependencies
+                } else if text(Facet::Platform) != host.platform() {
+                    Rule::Platform
+                } else if !has_target && host.target() != text(Facet::Target) {
+                    Rule::Target
+                } else if host.platform() == "linux" {
+                    Rule::Libc
+                } else {
+                    Rule::Os
+                })
             }
         }
     }

@@ -179,6 +179,8 @@ proptest! {
                 let failed = (fit.works == Runs::No).then_some(fit.step);
                 prop_assert_eq!(failed, naive(&index, &fits, build), "{:?}", index.build(build));
                 prop_assert!(!fits.reason(&index, build).is_empty());
+                let has_rule = fit.works != Runs::Yes && matches!(fit.step, Step::Runs | Step::Reused);
+                prop_assert_eq!(fits.rule(&index, build).is_some(), has_rule);
             }
         }
     }

@@ -257,7 +257,7 @@ fn GpuField(
             {move || is_wrong.get().then_some("Expected a GPU such as H100, sm_90, MI250X or gfx90a")}
         </p>
         // What the lists do not do must be said.
-        <p class="muted">"Judged on the page of each build; lists and counts do not depend on it."</p>
+        <p class="muted">"Builds with code for GPUs have to run on one of these; others are not judged by them."</p>
     }
 }
 

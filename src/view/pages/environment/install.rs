@@ -5,6 +5,7 @@ use cache_index::number::counted;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::view::frame::machine::ask_for_machine;
 use crate::view::pages::environment::state::Judged;
 use crate::view::parts::copy::{Command, Copy, notices};
 
@@ -24,23 +25,57 @@ pub(super) fn HowToInstall(
         let plan =
             explorer.with_question(|question| Plan::new(index, question, environment, assessment));
         let lines = plan.lines();
-        let Plan { mirrors, commands, to_build } = plan;
+        let Plan { mirrors, commands, unknown, to_build } = plan;
+        let is_concrete = environment.is_concrete();
+        let is_filtered =
+            explorer.with_question(|question| !question.without_filters().has_answer_of(question));
+        let ask = (!is_concrete && explorer.host().is_none()).then(|| {
+            view! {
+                <p class="notice">
+                    <button type="button" class="plain" on:click=|_| ask_for_machine()>
+                        "Say what your machine is"
+                    </button>
+                    ": these are builds for the system for which the cache satisfies most of the specs."
+                </p>
+            }
+        });
+        let each = (!is_concrete).then(|| {
+            view! {
+                <p class="muted">
+                    "Each is the newest build that satisfies its spec, chosen by itself: what they depend on may differ. "
+                    "Spack’s solver chooses them together."
+                </p>
+            }
+        });
+        let unknown = (!unknown.is_empty()).then(|| {
+            let names = unknown.join(", ");
+            view! {
+                <p class="notice">"The cache has no package of these names; check them: "<bdi>{names}</bdi>"."</p>
+            }
+        });
         let notices = mirrors.iter().map(notices).collect_view();
         let commands = commands
             .into_iter()
             .map(|(does, text)| view! { <Command does text label="Copy"/> })
             .collect_view();
         let build = (!to_build.is_empty()).then(|| {
+            let absent = match is_filtered {
+                true => "Not in what the filters leave of the cache, so built from source: ",
+                false => "Not in the cache, so built from source: ",
+            };
             let more = to_build.len().saturating_sub(NAMED);
             let names = to_build[..to_build.len() - more].join(", ");
             let more = (more > 0).then(|| format!(" and {}", counted(more, "other", "others")));
             view! {
-                <p>"Not in the cache, so built from source: "<bdi>{names}</bdi>{more}"."</p>
+                <p>{absent}<bdi>{names}</bdi>{more}"."</p>
             }
         });
         view! {
             <section class="guide">
+                {ask}
                 {notices}
+                {unknown}
+                {each}
                 <ol class="steps">{commands}</ol>
                 <p class="line">
                     <Copy text=Callback::new(move |()| lines.clone()) label="Copy all"/>

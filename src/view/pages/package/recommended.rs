@@ -3,6 +3,7 @@
 use cache_advice::recommended;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, ValueCode};
+use cache_index::number::counted;
 use cache_query::Change;
 use cache_query::host::Runs;
 use leptos::prelude::*;
@@ -48,13 +49,16 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
     let text = |facet| index.text(row, facet);
     let works = explorer.fit(build).map(|(fit, _)| fit.works);
     let why = match works {
-        None => "The newest release:",
+        None => "The newest release for the system that most builds are for:",
         Some(Runs::Yes) => "For your machine, the newest release:",
         Some(Runs::Unknown) => {
             "Nothing certainly works on your machine; the newest release that may:"
         }
         Some(Runs::No) => "Nothing here works on your machine; the nearest:",
     };
+    // What may work is hidden where only what certainly works is asked for.
+    let is_certain = explorer.with_question(|question| question.asked_runs() == [Runs::Yes]);
+    let hidden = if is_certain { explorer.answer().runs(Runs::Unknown) } else { 0 };
     let Some(hash) = explorer.hashes().and_then(|index| index.hash(build)) else {
         return html! {};
     };
@@ -72,6 +76,11 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
             " " span.muted { bdi { (text(Facet::Os)) " · " (text(Facet::Target)) } } " "
             @if works.is_some_and(|works| works != Runs::Yes) { (verdict::write(explorer, build)) }
             (copy_buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))
+            @if hidden > 0 {
+                a href=(explorer.address_after(Change::ToggleRuns(Runs::Unknown))) {
+                    (counted(hidden as usize, "more build may work", "more builds may work"))
+                }
+            }
         }
     }
 }
