@@ -51,7 +51,8 @@ fn fills_the_window_with_builds_and_draws_few_more() {
                rows.filter((row) => row.getBoundingClientRect().top > innerHeight).length]",
         );
         let [last, hidden] = [0, 1].map(|place| below[place].as_f64().expect("a number"));
-        assert!(last >= 0.0 && hidden <= 3.0, "{width:?}: {below}");
+        // Three, and one more where the recommended build takes the height of a row.
+        assert!(last >= 0.0 && hidden <= 4.0, "{width:?}: {below}");
     }
 }
 

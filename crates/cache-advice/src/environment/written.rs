@@ -334,14 +334,14 @@ impl Written<'_> {
                     let _ = write!(names, " and {} more", blocking - NAMED_FIRST);
                 }
                 let it = if blocking == 1 { "it" } else { "them" };
+                let these = match blocking {
+                    1 => format!("Build {names} first"),
+                    _ => format!("Build these {blocking} first: {names}"),
+                };
                 Some(match missing - blocking {
-                    1 => {
-                        format!("Build {names} first: the other missing spec waits only for {it}.")
-                    }
+                    1 => format!("{these}. The other missing spec waits only for {it}."),
                     others => {
-                        format!(
-                            "Build {names} first: {others} other missing specs wait only for {it}."
-                        )
+                        format!("{these}. The other {others} missing specs wait only for {it}.")
                     }
                 })
             }
