@@ -199,8 +199,9 @@ mod tests {
             assert!(Line::read(text).is_err(), "{text}");
         }
         // A message does not repeat a whole line, nor what a terminal would obey.
-        let long = format!("{{\"digest\":\"\",\"found\":{{\"\u{1b}{}\":1}}}}", "x".repeat(9_000));
-        let error = Line::read(&long.replace('\u{1b}', "\\u001b")).expect_err("an unknown field");
+        let text = "x".repeat(9_000);
+        let long = format!("{{\"digest\":\"\",\"found\":{{\"size\":\"\\u001b{text}\"}}}}");
+        let error = Line::read(&long).expect_err("a text as a size");
         let message = error.to_string();
         assert!(message.len() < 400 && !message.contains('\u{1b}'), "{message}");
     }
