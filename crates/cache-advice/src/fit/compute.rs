@@ -24,9 +24,9 @@ struct State {
     gpu: Option<GpuAnswer>,
     /// The cache lacks something that it needs.
     lacks: bool,
-    /// It is not known what all of it is.
+    /// Something that it needs is not known.
     is_open: bool,
-    /// Whether Spack would reuse it is unknown, for another reason than what this kind of cache leaves out of all builds.
+    /// It is unknown if Spack would reuse it, and not only because this kind of cache leaves something out of all builds.
     is_unsure: bool,
 }
 
@@ -152,7 +152,7 @@ fn own(index: &Index, gpus: &[Gpu], labels: &host::Verdicts) -> Vec<State> {
     (0..index.rows() as u32).map(RowId).map(of_row).collect()
 }
 
-/// Returns for each link whether what it leads to has to come from the cache for a build to run.
+/// Returns for each link `true` if a build needs its target to run, and takes it from the cache.
 fn needed(index: &Index, edges: &Dependencies) -> Vec<bool> {
     let is_needed = |link: &cache_index::index::Link| {
         let deptypes = edges.kinds[link.kind as usize].deptypes;

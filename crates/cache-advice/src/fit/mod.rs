@@ -79,6 +79,7 @@ pub struct Fits {
     labels: host::Verdicts,
     reuse: reuse::Verdicts,
     by_build: Vec<Fit>,
+    judged: Judged,
 }
 
 impl Fits {
@@ -87,7 +88,8 @@ impl Fits {
         let labels = host::Verdicts::new(index, &setup.host);
         let reuse = reuse::Verdicts::new(index, &setup);
         let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse);
-        Fits { setup, gpus, labels, reuse, by_build }
+        let judged = Judged::new(by_build.iter().map(|fit| fit.works).collect());
+        Fits { setup, gpus, labels, reuse, by_build, judged }
     }
 
     /// Returns the machine, its Spack and its settings.
@@ -95,19 +97,9 @@ impl Fits {
         &self.setup
     }
 
-    /// Returns the GPUs of the machine.
-    pub fn gpus(&self) -> &[Gpu] {
-        &self.gpus
-    }
-
     /// Returns which builds Spack would consider for reuse there.
     pub fn reuse(&self) -> &reuse::Verdicts {
         &self.reuse
-    }
-
-    /// Returns `true` if no verdict can change any more: the dependencies were there, or there are none.
-    pub fn is_whole(&self) -> bool {
-        self.reuse.is_whole()
     }
 
     /// Returns the verdict on a build.
@@ -115,9 +107,9 @@ impl Fits {
         self.by_build[build.at()]
     }
 
-    /// Returns the answers for a question about this machine.
+    /// Returns the answers for a question about this machine, always the same ones: questions that have them can be equal.
     pub fn judged(&self) -> Judged {
-        Judged::new(self.by_build.iter().map(|fit| fit.works).collect())
+        self.judged.clone()
     }
 
     /// Returns the reason for the verdict on a build, as text for people without a full stop. It takes no longer if the cache

@@ -115,7 +115,7 @@ fn says_what_settings_shut_out() {
     );
 }
 
-/// What is asked for is what the verdicts say, whatever the labels say.
+/// A question follows the verdicts where labels say otherwise.
 #[test]
 fn decides_which_builds_a_question_shows() {
     let index = index();
@@ -127,6 +127,7 @@ fn decides_which_builds_a_question_shows() {
     };
     assert_eq!(run(&index, &question).builds, 0);
     question.judged = fits.judged();
+    assert_eq!(question.judged, fits.judged());
     let answer = run(&index, &question);
     let shown: Vec<BuildId> = answer.matching_builds(&index).collect();
     assert_eq!(shown, [build_of(&index, "tool")]);

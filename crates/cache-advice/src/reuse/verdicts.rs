@@ -29,7 +29,6 @@ pub struct Verdicts {
     by_row: Vec<Outcome>,
     /// Empty if the builds of a row do not differ, or their dependencies have not been loaded.
     by_build: Vec<Outcome>,
-    is_whole: bool,
 }
 
 impl Verdicts {
@@ -38,7 +37,6 @@ impl Verdicts {
     /// Until the dependencies have been loaded, the rules that need them are left out.
     pub fn new(index: &Index, setup: &Setup) -> Verdicts {
         let by_row = by_row(index, setup);
-        let is_whole = index.has_dependencies() || !index.lists_any_dependencies();
         let by_specs = specs::outcomes(index, setup);
         let by_build = match index.edges() {
             Some(edges) => over_edges(index, edges, setup, &by_row, by_specs),
@@ -53,12 +51,7 @@ impl Verdicts {
                 None => Vec::new(),
             },
         };
-        Verdicts { by_row, by_build, is_whole }
-    }
-
-    /// Returns `true` if all rules were applied.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
+        Verdicts { by_row, by_build }
     }
 
     /// Returns the outcome of a build.
