@@ -36,7 +36,7 @@ fn shows_for_each_build_whether_it_runs() {
         // What does not run comes last.
         page.see_builds(129);
         let words = page
-            .ask("return [...document.querySelectorAll('td.c-reuse b')].map((b) => b.innerText)");
+            .ask("return [...document.querySelectorAll('td.c-works b')].map((b) => b.innerText)");
         let words: Vec<&str> =
             words.as_array().into_iter().flatten().filter_map(|b| b.as_str()).collect();
         assert!(words.first() == Some(&"runs"), "{words:?}");

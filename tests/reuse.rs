@@ -103,7 +103,7 @@ fn says_of_each_build_in_a_list_whether_it_works() {
     page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3");
     page.see_element(&[("columnheader", "Works here")]);
     let words =
-        "[...new Set([...document.querySelectorAll('td.c-reuse b')].map((b) => b.innerText))]";
+        "[...new Set([...document.querySelectorAll('td.c-works b')].map((b) => b.innerText))]";
     let words = page.ask(&format!("return {words}"));
     assert_eq!(words, serde_json::json!(["runs", "does not run"]));
 }

@@ -150,13 +150,24 @@ pub(crate) fn Steps(
 ) -> impl IntoView {
     let all = mirror.steps(&spec);
     let notices = notices(&mirror);
-    let commands = mirror.commands(&spec).into_iter();
+    let commands = mirror.commands(&spec).into_iter().map(|(does, text)| (does.to_owned(), text));
+    view! { {notices}{draw_steps(commands, all)} }
+}
+
+/// Draws commands, each with what it does: separately, and all at once.
+pub(crate) fn draw_steps(
+    commands: impl IntoIterator<Item = (String, String)>,
+    all: String,
+) -> AnyView {
+    let commands = commands.into_iter();
     let commands = commands.map(|(does, text)| view! { <Command does text label="Copy"/> });
     view! {
-        {notices}
         <ol class="steps">{commands.collect_view()}</ol>
-        <Copy text=Callback::new(move |()| all.clone()) label="Copy all"/>
+        <p class="line">
+            <Copy text=Callback::new(move |()| all.clone()) label="Copy all"/>
+        </p>
     }
+    .into_any()
 }
 
 /// Draws what to know about the commands for a mirror: a blank to fill in, and that its binaries are not signed.

@@ -1,4 +1,4 @@
-//! The facet for the user's machine: how many builds work on it, do not, or may.
+//! The facet for the user's machine: the number of builds that work on it, may work, and do not.
 
 use cache_query::Change;
 use cache_query::host::Runs;

@@ -1,4 +1,4 @@
-//! How many builds of the answer work on the user's machine, and why the others do not.
+//! The number of builds that work on the user's machine, and the reasons why the others do not.
 
 use cache_advice::fit::Fit;
 use cache_advice::reuse::Rule;

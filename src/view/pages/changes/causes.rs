@@ -21,7 +21,7 @@ pub(super) type Explained = RwSignal<Option<Arc<BTreeSet<Hash>>>>;
 /// The maximum number of new builds whose causes are looked for without a click. More can take seconds of computing.
 const AT_ONCE: usize = 5_000;
 
-/// How many causes are shown at once, so that the table stays in sight.
+/// The number of causes shown at once, so that the table stays in sight.
 const FEW: usize = 5;
 
 /// The causes, as soon as they have been found.

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use crate::explorer::Explorer;
 use crate::view::frame::machine::ask_for_machine;
 use crate::view::pages::environment::state::Judged;
-use crate::view::parts::copy::{Command, Copy, notices};
+use crate::view::parts::copy::{draw_steps, notices};
 
-/// How many of the specs that have to be built are named.
+/// The maximum number of specs to build that are named.
 const NAMED: usize = 20;
 
 /// The commands, each to copy, or all at once.
@@ -54,10 +54,6 @@ pub(super) fn HowToInstall(
             }
         });
         let notices = mirrors.iter().map(notices).collect_view();
-        let commands = commands
-            .into_iter()
-            .map(|(does, text)| view! { <Command does text label="Copy"/> })
-            .collect_view();
         let build = (!to_build.is_empty()).then(|| {
             let absent = match is_filtered {
                 true => "Not in what the filters leave of the cache, so built from source: ",
@@ -76,10 +72,7 @@ pub(super) fn HowToInstall(
                 {notices}
                 {unknown}
                 {each}
-                <ol class="steps">{commands}</ol>
-                <p class="line">
-                    <Copy text=Callback::new(move |()| lines.clone()) label="Copy all"/>
-                </p>
+                {draw_steps(commands, lines)}
                 {build}
             </section>
         }

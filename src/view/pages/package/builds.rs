@@ -20,7 +20,7 @@ use crate::html::rows::{Existing, Viewport};
 use crate::memo::memo;
 use crate::view::pages::package::in_common::InCommon;
 use crate::view::pages::package::lines::{Table, TableLine};
-use crate::view::pages::package::reuse;
+use crate::view::pages::package::works;
 use crate::view::pages::room::Room;
 use crate::view::parts::columns::{columns, heading, sort_by};
 use crate::view::parts::copy::CopyButtons;
@@ -39,7 +39,7 @@ pub(crate) fn Builds() -> impl IntoView {
         let (index, answer) = (explorer.so_far(), explorer.answer());
         let mut list = explorer.with_query(|query| builds(index, query, &answer));
         if explorer.with_presentation(|shown| shown.sort.is_none()) {
-            reuse::working_first(explorer, &mut list);
+            works::working_first(explorer, &mut list);
         }
         list
     });
@@ -158,7 +158,7 @@ fn head(table: Table, asked: Memo<Vec<Column>>) -> Markup {
             tr {
                 th.c-pick scope="col" { span.heard { "Compare" } }
                 @if explorer.host().is_some() {
-                    th.c-reuse
+                    th.c-works
                         scope="col"
                         title="Does it run on your machine, is it complete, and would Spack reuse it?"
                         data-style={ "width:" (room.verdicts) "px" }
@@ -186,7 +186,7 @@ fn toggle(opened: RwSignal<Vec<BuildId>>, build: BuildId) {
     });
 }
 
-pub(super) fn hash_of(explorer: Explorer, build: BuildId) -> String {
+fn hash_of(explorer: Explorer, build: BuildId) -> String {
     explorer.index.hash(build).map_or(String::new(), |hash| hash.to_string())
 }
 

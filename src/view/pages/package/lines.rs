@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use crate::explorer::Explorer;
 use crate::html::action::Action;
 use crate::view::frame::picks::Picks;
-use crate::view::pages::package::reuse;
+use crate::view::pages::package::works;
 use crate::view::pages::room::{Room, RowWords, WHY, shortened};
 use crate::view::parts::age::write_age;
 use crate::view::parts::copy::CopyButtons;
@@ -73,13 +73,13 @@ impl Table {
         let RowWords { all, shown, says_why } = self.words_of(id, len);
         let words: Vec<String> = all[..shown].iter().map(|word| shortened(word)).collect();
         let more = all.len() - shown;
-        let judged = self.list.with(|list| reuse::write(explorer, of_line(list, id, len)));
+        let judged = self.list.with(|list| works::write(explorer, of_line(list, id, len)));
         let is_one = len == 1;
         let has_reasons = self.room.with(|room| room.has_reasons);
         html! {
             tr.row data-key=(id.0) {
                 td.c-pick { @if is_one { (self.pick(id)) } }
-                @if let Some(judged) = judged { td.c-reuse.wide[has_reasons] { (judged) } }
+                @if let Some(judged) = judged { td.c-works.wide[has_reasons] { (judged) } }
                 @for column in self.columns.get() {
                     @match column {
                         Column::Hash if len > 1 => (self.fold(id, len)),
@@ -116,8 +116,8 @@ impl Table {
         html! {
             tr.row.member data-key=(format!("member-{}", id.0)) {
                 td.c-pick { (self.pick(id)) }
-                @if let Some(judged) = reuse::write(explorer, &[id]) {
-                    td.c-reuse.wide[self.room.with(|room| room.has_reasons)] { (judged) }
+                @if let Some(judged) = works::write(explorer, &[id]) {
+                    td.c-works.wide[self.room.with(|room| room.has_reasons)] { (judged) }
                 }
                 (hash_cell(explorer, id))
                 td.c-variant colspan=(self.columns.with(Vec::len)) { bdi { (words) } }
@@ -134,7 +134,7 @@ impl Table {
         html! {
             tr.row.member data-key=(format!("below-{}-{}", id.0, range.start)) {
                 td.c-pick {}
-                @if Explorer::here().host().is_some() { td.c-reuse {} }
+                @if Explorer::here().host().is_some() { td.c-works {} }
                 th.c-hash scope="row" {
                     button.plain type="button" data-do=(Action::ShowWords(id)) { "less" }
                 }

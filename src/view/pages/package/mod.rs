@@ -6,8 +6,8 @@ mod in_common;
 mod install;
 mod lines;
 mod recommended;
-mod reuse;
 mod uses;
+mod works;
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;

@@ -1,7 +1,6 @@
 //! The one build that the page recommends, above the table: what it is, why, and the commands that install it.
 
 use cache_advice::recommended;
-use cache_index::facet::Facet;
 use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
 use cache_query::Change;
@@ -12,9 +11,10 @@ use maud::{Markup, html};
 use crate::explorer::Explorer;
 use crate::html::action::Action;
 use crate::html::list::list;
-use crate::view::pages::package::builds::{commands, hash_of};
+use crate::view::pages::package::builds::commands;
 use crate::view::parts::copy::CopyButtons;
 use crate::view::parts::icon::Icon;
+use crate::view::parts::spec::short_spec;
 use crate::view::parts::verdict;
 
 /// The recommended build of a package, if there are several to choose from.
@@ -44,9 +44,6 @@ pub(crate) fn Recommended(
 }
 
 fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
-    let index = explorer.index;
-    let row = index.row_of(build);
-    let text = |facet| index.text(row, facet);
     let works = explorer.fit(build).map(|(fit, _)| fit.works);
     let why = match works {
         None => "The newest release for the system that most builds are for:",
@@ -59,21 +56,14 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
     // What may work is hidden where only what certainly works is asked for.
     let is_certain = explorer.with_question(|question| question.asked_runs() == [Runs::Yes]);
     let hidden = if is_certain { explorer.answer().runs(Runs::Unknown) } else { 0 };
-    let Some(hash) = explorer.hashes().and_then(|index| index.hash(build)) else {
+    let Some(spec) = explorer.hashes().and_then(|index| index.build_alone(build)) else {
         return html! {};
     };
     html! {
         p.recommended {
             span.muted { (why) } " "
-            a href=(explorer.address_after(Change::OpenBuild(hash))) {
-                code.spec {
-                    bdi {
-                        (text(Facet::Package)) span.spec-version { "@" (text(Facet::Version)) }
-                        span.spec-hash { "/" (hash_of(explorer, build)[..cache_index::build::SHORT_HASH]) }
-                    }
-                }
-            }
-            " " span.muted { bdi { (text(Facet::Os)) " · " (text(Facet::Target)) } } " "
+            a href=(explorer.address_after(Change::OpenBuild(spec.hash))) { (short_spec(&spec)) }
+            " " span.muted { bdi { (spec.os) " · " (spec.target) } } " "
             @if works.is_some_and(|works| works != Runs::Yes) { (verdict::write(explorer, build)) }
             (copy_buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))
             @if hidden > 0 {
