@@ -25,7 +25,7 @@ pub(crate) const FACETS: [(&str, &str); 8] = [
 pub(crate) struct Asked {
     /// The text of the search box: parts of a name.
     pub(crate) text: String,
-    /// By the key of a facet: the values of which a build must have one, or all.
+    /// By the key of a facet: the values that a build must have, one or all of them.
     pub(crate) included: BTreeMap<String, Vec<String>>,
     /// By the key of a facet: the values that a build must not have.
     pub(crate) excluded: BTreeMap<String, Vec<String>>,
@@ -173,7 +173,7 @@ impl Cache {
         self.matching(asked).map(|build| build.hash.as_str()).collect()
     }
 
-    /// Returns how many builds are found of each package of which any is.
+    /// Counts the builds that are found, by package.
     pub(crate) fn by_package(&self, asked: &Asked) -> BTreeMap<&str, usize> {
         let mut packages = BTreeMap::new();
         for build in self.matching(asked) {
@@ -182,7 +182,7 @@ impl Cache {
         packages
     }
 
-    /// Returns the number beside each value of a facet that any build has: how many builds choosing it would find.
+    /// Returns for each value of a facet how many builds choosing it would find.
     pub(crate) fn counts(&self, asked: &Asked, facet: &str) -> BTreeMap<String, usize> {
         let values: BTreeSet<String> =
             self.0.iter().flat_map(|build| build.values_of(facet)).collect();
@@ -206,7 +206,7 @@ impl Cache {
 /// both.
 struct Places<'q> {
     asked: &'q Asked,
-    /// By side: the lists of values of which one must be met; each value is a list of its own if all are required.
+    /// By side: lists of values; a build must have a value of each list.
     demands: [Vec<&'q [String]>; 2],
 }
 

@@ -1,4 +1,4 @@
-//! The page walked by chance: hundreds of steps of a user, after each of which it must show what [plain loops](crate::naive)
+//! The page walked by chance: hundreds of steps of a user. After each, it must show what [plain loops](crate::naive)
 //! over the JSON of the same cache pages find, at the address and in the history that the steps lead to.
 //!
 //! A walk is decided by its seed, which is printed with every step: `WALK_SEED=7 WALK_STEPS=300` walks it again.
@@ -17,7 +17,7 @@ use crate::harness::{Page, Release, Site, Tab as BrowserTab, Width};
 use crate::naive::{Asked, Cache, FACETS};
 use crate::walk::shown::{SEEN, Wanted};
 
-/// How many builds the first publication has, and how many more each later one has, by which they are told apart.
+/// The number of builds in the first publication, and how many more each later one has, so that they can be distinguished.
 const BUILDS: usize = 400;
 const MORE: usize = 20;
 
@@ -111,7 +111,7 @@ struct Tab {
     at: usize,
     /// Which publication it shows.
     shows: usize,
-    /// What the last text was typed into, and what it led to. More of it is typed into the same.
+    /// The question before the last text was typed, and after it. Typing more starts from the former again.
     typed: Option<(Asked, Asked, String)>,
 }
 

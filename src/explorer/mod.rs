@@ -95,7 +95,7 @@ impl Explorer {
         let Explorer { index, address, asked, arrival, wants_dependencies, answers, .. } = self;
         let arrived = arrival.arrived;
         let view_needs = memo(move || {
-            // Whether a build works on a machine depends on what it needs.
+            // A verdict depends on what a build needs.
             address.query.with(|query| query.question.host.is_some())
                 || asked.view.with(|view| match view {
                     View::Build(_) | View::Compare(_) | View::Environment | View::Changes => true,
@@ -315,7 +315,7 @@ impl Explorer {
         Some(Checklist::new(self.index, fits.setup(), fits.reuse(), build))
     }
 
-    /// Returns how many builds of the answer have each verdict, and by which rule of reuse if one decides, in the order of
+    /// Counts the builds of the answer by their verdict, and by the rule of reuse if one decides, in the order of
     /// the steps and rules; `None` as for [`Explorer::fit`].
     pub(crate) fn counts_of_fits(&self) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
         let (index, fits) = (self.index, self.fits()?);

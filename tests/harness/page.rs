@@ -322,7 +322,7 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("the page cannot answer `{script}`: {error}"))
     }
 
-    /// Waits until the result of a script, which may `await`, passes a check, and returns what the check makes of it.
+    /// Waits until the result of a script, which may `await`, passes a check, and returns the result of the check.
     #[track_caller]
     pub fn see_that<T>(
         &self,

@@ -170,8 +170,8 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     Some(if is_name { whole } else { whole[..1].to_uppercase() + &whole[1..] })
 }
 
-/// Returns a sentence, without a full stop, about filters each of which matches nothing, even without the others: "OS windows95 alone matches no
-/// build, and neither does target z80". `None` if there is none, so that only together do they exclude every build.
+/// Returns a sentence, without a full stop, about the filters that match nothing even without the others: "OS windows95 alone
+/// matches no build, and neither does target z80". `None` if there are none, so only together do filters exclude every build.
 pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<String> {
     let matches_nothing = |cause: &Cause| {
         let mut alone = question.without_filters();

@@ -113,7 +113,7 @@ impl Answer {
         self.filter.runs_of(index, row)
     }
 
-    /// Returns how many matching builds of a row have each verdict on the machine, by the number of the verdict; without a
+    /// Counts the matching builds of a row by the verdict on the machine, with the number of the verdict as index; without a
     /// machine, all of them have the first one.
     pub fn working_in(&self, index: &Index, row: RowId) -> [u32; Runs::ALL.len()] {
         let mut counts = [0; Runs::ALL.len()];

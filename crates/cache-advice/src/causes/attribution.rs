@@ -10,7 +10,7 @@ use cache_index::sorting;
 use super::pauses::Pauses;
 use super::{Causes, ChangedSpec};
 
-/// How many specs count as one piece of work: handing up bits takes nanoseconds for each.
+/// The number of specs that count as one piece of work: handing up bits takes nanoseconds for each.
 const PIECE: usize = 64;
 
 /// Counts what each cause explains, and sorts the causes.

@@ -4,17 +4,17 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// How many pieces of work are done between two pauses. Together, they take a fraction of a millisecond.
+/// The number of pieces of work between two pauses. Together, they take a fraction of a millisecond.
 const STEP: usize = 32;
 
-/// Counts pieces of work, each of which takes some microseconds, and pauses now and then.
+/// Counts pieces of work that take some microseconds each, and pauses now and then.
 pub(super) struct Pauses<P> {
     pause: P,
     done: usize,
 }
 
 impl<P: AsyncFnMut()> Pauses<P> {
-    /// Begins to count. The function decides whether there is a reason to wait.
+    /// Begins to count. The function waits if there is a reason to.
     pub(super) fn new(pause: P) -> Self {
         Pauses { pause, done: 0 }
     }

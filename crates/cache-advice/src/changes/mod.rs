@@ -47,7 +47,7 @@ pub struct Changes {
     pub stayed: usize,
     /// The packages with builds that came or went, by name.
     pub packages: Vec<PackageChange>,
-    /// The builds of which both sides have a binary, but not the same, by hash.
+    /// The builds that have different binaries on the two sides, by hash.
     pub overwritten: Vec<Overwritten>,
 }
 

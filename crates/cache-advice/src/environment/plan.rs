@@ -18,7 +18,7 @@ use super::{Assessment, Satisfying, Status};
 /// How to install an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The mirrors that have what the cache has of it: as few as are needed.
+    /// The fewest mirrors that have everything the cache has.
     pub mirrors: Vec<Mirror>,
     /// The commands in order, each with what it does.
     pub commands: Vec<(String, String)>,

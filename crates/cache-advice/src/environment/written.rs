@@ -15,7 +15,7 @@ use crate::text::{csv_line, markdown_cell};
 
 /// How many of the nearest builds are listed in JSON.
 const NEAREST_LISTED: usize = 5;
-/// How many of the specs to build first are named.
+/// The number of specs to build first that are named.
 const NAMED_FIRST: usize = 3;
 
 /// An environment, the index it was compared with, and the result.

@@ -2,7 +2,7 @@
 //!
 //! `include_binary` and `exclude_binary` of a mirror do not affect what Spack lists and considers, but what it fetches. They
 //! are applied to each spec alone, whatever it depends on: a spec that no mirror accepts is built from source, and what
-//! needs it may still be fetched. So this rule says nothing of the builds above.
+//! needs it may still be fetched. So this rule does not affect the builds above.
 //!
 //! Spack pushes to a mirror at `oci+http://…` but never reads its index, so it does not consider what is there. From a lock
 //! file it installs that all the same, since neither an index nor a view is needed for a known hash.
@@ -52,7 +52,7 @@ enum At {
     Mirrors(Vec<usize>),
 }
 
-/// Whether one mirror fetches a build; if not, why, and what would change it.
+/// The answer for one mirror: the status, what was found, and what would change it.
 type Found = (Status, String, Option<String>);
 
 impl<'a> MirrorRule<'a> {
@@ -96,7 +96,7 @@ impl<'a> MirrorRule<'a> {
         })
     }
 
-    /// Applies the rule to a build; `None` if it says nothing of it.
+    /// Applies the rule to a build; `None` if it does not apply.
     pub fn check(&self, build: BuildId) -> Option<Check> {
         let places = self.index.places_of(self.index.row_of(build));
         let mut found: Vec<Found> = Vec::new();

@@ -43,12 +43,12 @@ pub enum Rule {
     Binary,
     /// Spack can move it into the machine's install tree, by these facts.
     Relocation,
-    /// Spack lists what is in its mirror, and one of the person's mirrors fetches it.
+    /// Spack lists what is in its mirror, and one of the user's mirrors fetches it.
     Mirror,
 }
 
 impl Rule {
-    /// All rules, in order. Two of the last three take facts, and the last the person's mirrors.
+    /// All rules, in order. Two of the last three take facts, and the last takes the user's mirrors.
     pub const ALL: [Rule; 19] = [
         Rule::Offered,
         Rule::Format,

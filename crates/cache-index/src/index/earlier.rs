@@ -23,7 +23,7 @@ pub struct Earlier {
     /// By build of `went` that was not replaced, then by build of `came` that replaced none: the key of the class of the
     /// smallest change that turns it into a build of the other side.
     pub alone: Shared,
-    /// The builds of which both have a binary, but not the same, ascending.
+    /// The builds that have different binaries in the two, ascending.
     pub overwritten: Vec<BuildId>,
 }
 

@@ -342,7 +342,7 @@ impl<M: Machine> InputSearch<'_, M> {
         }
     }
 
-    /// Returns why the database of a mirror in a bucket cannot be read: the URL of the mirror itself is no file there.
+    /// Returns why the database of a mirror in a bucket cannot be read: no file is at the URL of the mirror itself.
     fn refusal_of_bucket(&self, url: &str) -> Option<Box<dyn Error>> {
         let files = Remote { machine: self.machine, url, view: None };
         let index = files.url_of(&format!("{INDEXES}{INDEX_NAME}"));

@@ -9,8 +9,8 @@ use super::Runs;
 /// The verdict on each build for the machine of a question. Working it out takes the dependencies, the GPUs and the rules of
 /// reuse, so it is handed in; a question without it is answered by the labels of builds alone.
 ///
-/// It follows from the rest of the question and is no part of its address. Two of them are equal if they are one and the
-/// same, so comparing questions takes no time.
+/// It follows from the rest of the question, so the address leaves it out. Two are equal only if they share their memory, so
+/// comparing questions takes no time.
 #[derive(Clone, Debug, Default)]
 pub struct Judged(Option<Arc<[Runs]>>);
 

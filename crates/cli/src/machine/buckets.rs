@@ -43,7 +43,7 @@ pub(crate) struct Buckets {
     given: BucketAccess,
     /// By the URL of a mirror.
     mirrors: Vec<(String, BucketAccess)>,
-    /// What servers say of their buckets.
+    /// The regions that servers stated, by bucket.
     regions: Mutex<BTreeMap<String, String>>,
 }
 
@@ -61,7 +61,7 @@ struct Reached {
 }
 
 impl Buckets {
-    /// Returns how buckets are reached: those of mirrors as they say, others as given.
+    /// Takes how to reach the buckets of mirrors, and how to reach all others.
     pub(crate) fn new(given: BucketAccess, mirrors: Vec<(String, BucketAccess)>) -> Buckets {
         Buckets { given, mirrors, regions: Mutex::default() }
     }
@@ -300,7 +300,7 @@ fn text_of(file: Option<PathBuf>, name: &str) -> Result<String, String> {
     }
 }
 
-/// What the files of `~/.aws` say in a profile.
+/// A profile in the files of `~/.aws`.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Profile {
     keys: Option<(String, String)>,
@@ -316,7 +316,7 @@ const OTHERS: [&str; 5] =
     ["sso_session", "sso_start_url", "credential_process", "role_arn", "web_identity_token_file"];
 
 impl Profile {
-    /// Returns a profile of the two files, the first of which has the keys; `None` if neither has it.
+    /// Finds a profile in `credentials`, which has the keys, and `config`; `None` if it is in neither.
     fn read(credentials: &str, config: &str, name: &str) -> Option<Profile> {
         let in_config = if name == "default" { name.to_owned() } else { format!("profile {name}") };
         let sections = [section(credentials, name), section(config, &in_config)];

@@ -1,6 +1,6 @@
 //! Mirrors in buckets, `s3://…`: moto on this machine, a server that behaves as Amazon's.
 //!
-//! `tools/setup python` installs it. Where it is not installed, the tests of it say so and pass.
+//! `tools/setup python` installs it. Without it, these tests say so and pass.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -90,7 +90,7 @@ fn run(desk: &Desk, arguments: &[&str], environment: &[(&str, &str)]) -> Outcome
 fn content(desk: &Desk, name: &str) -> (BTreeMap<String, Build>, Vec<String>) {
     let index = Index::from_json(&desk.read(name)).expect("an index");
     let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
-    // What an index does not say of its binaries.
+    // What an index leaves out about its binaries.
     let bare = |build: Build| Build { size: None, digest: None, signature: None, ..build };
     let builds = builds.map(|build| (build.hash.to_string(), bare(build))).collect();
     let commands =
