@@ -8,11 +8,6 @@ const problem = (wanted, title, words, ...after) =>
     make("p", { class: "choices" }, ...after, button("Choose something else", () => again(wanted))),
   );
 
-// Up to this many bytes, the page reads the files itself and gives the worker their contents: on a busy machine, a worker of
-// WebKit often waits forever for a part of a file. Of more, the worker reads what it needs, a part at a time.
-const SMALL = 8_000_000;
-const contents = (found) => Promise.all(found.map(({ file }) => file.arrayBuffer().catch(() => file)));
-
 // Whatever was begun before is given up when another begins, or the dialog is closed.
 let job = 0;
 const start = async (chosen, wanted = {}) => {
@@ -44,16 +39,13 @@ const start = async (chosen, wanted = {}) => {
       const far = of && bytes === all ? `${size(all)} are read, putting the index together` : `${size(bytes)}${of ? ` of ${size(all)}` : ""}`;
       said.textContent = `Reading ${input || name}: ${far}, ${counted(records, "record", "records")}`;
     };
-    const bytes = found.reduce((sum, { file }) => sum + file.size, 0);
-    let files = bytes <= SMALL ? await contents(found) : undefined;
-    if (!is()) return;
-    let answer = await read(found, wanted, progress, files);
+    let answer = await read(found, wanted, progress);
     if (!is()) return;
     if (answer.isRefused) {
       // In WebKit, the worker of a page on disk may not read files; the page may.
-      files = await contents(found);
+      const contents = await Promise.all(found.map(({ file }) => file.arrayBuffer().catch(() => file)));
       if (!is()) return;
-      answer = await read(found, { ...wanted, isSecond: true }, progress, files);
+      answer = await read(found, { ...wanted, isSecond: true }, progress, contents);
       if (!is()) return;
     }
     if (answer.problems !== undefined) {
@@ -64,8 +56,8 @@ const start = async (chosen, wanted = {}) => {
       return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");
     }
     if (answer.environment) return await goToEnvironment({ ...answer.environment, name });
-    const kept = Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0);
-    await (wanted.isCompared ? goToComparison : go)({ ...answer, name, opened: new Date(), bytes: kept });
+    const bytes = Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0);
+    await (wanted.isCompared ? goToComparison : go)({ ...answer, name, opened: new Date(), bytes });
   } catch (error) {
     if (!is()) return;
     console.warn(error);

@@ -8,16 +8,22 @@ const database = (name, stores) =>
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
+// In WebKit, what a page that is gone was reading can keep the next page from writing, forever. So a page ends what it reads.
+const reading = new Set();
+addEventListener("pagehide", () => reading.forEach((transaction) => transaction.abort()));
 const keeper = (name, ...stores) => async (mode, run) => {
   const opened = await database(name, stores);
+  let transaction;
   try {
     return await new Promise((resolve, reject) => {
-      const transaction = opened.transaction(stores, mode);
+      transaction = opened.transaction(stores, mode);
+      if (mode === "readonly") reading.add(transaction);
       const request = run(...stores.map((store) => transaction.objectStore(store)));
       transaction.oncomplete = () => resolve(request?.result);
       transaction.onabort = transaction.onerror = () => reject(transaction.error);
     });
   } finally {
+    reading.delete(transaction);
     opened.close();
   }
 };
