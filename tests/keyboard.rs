@@ -50,18 +50,24 @@ fn lists_the_keys() {
     });
 }
 
-/// A script that returns the name of the focused element.
-const FOCUSED: &str =
-    "const { activeElement: it } = document; return it.getAttribute('aria-label') || it.innerText";
+/// Waits until the element with this name has the focus: a key may take effect after the driver says that it was typed.
+#[track_caller]
+fn see_focus(page: &Page<'_>, name: &str) {
+    let focused = "const { activeElement: it } = document; return it.getAttribute('aria-label') || it.innerText";
+    page.see_that(&format!("the focus on {name}"), focused, |found| match found == name {
+        true => Ok(()),
+        false => Err(format!("it is on {found}")),
+    });
+}
 
 #[test]
 fn moves_from_the_search_to_the_results_and_back() {
     on_the_front_page(|page| {
         page.type_keys("/");
         page.type_keys(Key::Down);
-        assert_eq!(page.ask(FOCUSED), "py-ml-dtypes");
+        see_focus(page, "py-ml-dtypes");
         page.type_keys(Key::Down);
-        assert_eq!(page.ask(FOCUSED), "py-safetensors");
+        see_focus(page, "py-safetensors");
         page.type_keys(Key::Up);
         page.type_keys(Key::Up);
         assert_eq!(page.ask("return document.activeElement.id"), "search");
@@ -159,19 +165,20 @@ fn moves_within_a_facet_by_arrow_keys() {
     on_the_front_page(|page| {
         page.ask("document.querySelector('[data-testid=os] h2 button').focus()");
         page.type_keys(Key::Down);
-        assert_eq!(page.ask(FOCUSED), "ubuntu24.04");
+        see_focus(page, "ubuntu24.04");
         page.type_keys(Key::Down);
-        assert_eq!(page.ask(FOCUSED), "sequoia");
+        see_focus(page, "sequoia");
         page.type_keys(" ");
         page.see_builds(93);
         page.type_keys(Key::Right);
+        see_focus(page, "Only sequoia");
         page.type_keys(Key::Right);
-        assert_eq!(page.ask(FOCUSED), "Not sequoia");
+        see_focus(page, "Not sequoia");
         page.type_keys(" ");
         page.see_builds(297);
         page.type_keys(Key::Left);
         page.type_keys(Key::Up);
-        assert_eq!(page.ask(FOCUSED), "ubuntu24.04");
+        see_focus(page, "ubuntu24.04");
         page.type_keys(Key::Up);
         page.type_keys(Key::Enter);
         page.see_attribute(&[("region", "OS"), ("button", "OS")], "aria-expanded", "false");
