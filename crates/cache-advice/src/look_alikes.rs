@@ -121,7 +121,7 @@ fn words(line: &Line, place: usize) -> Option<String> {
         (Kind::Field, words) => Some(format!("{} {}", line.name, words.join(" "))),
         (Kind::Variant, [word]) if word.starts_with(['+', '~']) => Some((*word).to_owned()),
         (Kind::Variant, words) => Some(format!("{}={}", line.name, words.join(","))),
-        (Kind::Dependency, words) => {
+        (kind @ (Kind::Dependency | Kind::BuildDependency), words) => {
             // A hash is only shown if nothing else differs.
             let is_hash = |word: &&&str| word.starts_with('/');
             let shown: Vec<&str> = words.iter().filter(|word| !is_hash(word)).copied().collect();
@@ -132,6 +132,9 @@ fn words(line: &Line, place: usize) -> Option<String> {
                     text.push(' ');
                 }
                 text.push_str(word);
+            }
+            if kind == Kind::BuildDependency {
+                text.push_str(" (only to build)");
             }
             Some(text)
         }

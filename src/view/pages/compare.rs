@@ -90,6 +90,8 @@ fn SideBySide(
     let markdown = comparison.markdown();
     let fields = counted(comparison.differing.len(), "field", "fields");
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
+    let only = if comparison.differs_only_to_build() { " needed only to build" } else { "" };
+    let same = if comparison.is_same_to_run() { " At run time, they are the same." } else { "" };
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
         (0, 0) if explorer.index.lists_any_dependencies() => {
             "Same in every listed field, and in the specs of their dependencies.".to_owned()
@@ -98,8 +100,8 @@ fn SideBySide(
             "Same in every listed field; they differ in dependencies, which this cache does not list.".to_owned()
         }
         (_, 0) => format!("They differ in {fields}."),
-        (0, _) => format!("They differ in {packages} only."),
-        (_, _) => format!("They differ in {fields} and {packages}."),
+        (0, _) => format!("They differ only in {packages}{only}.{same}"),
+        (_, _) => format!("They differ in {fields} and {packages}{only}.{same}"),
     };
     let following = (!comparison.following.is_empty()).then(|| {
         let names =
@@ -250,7 +252,10 @@ fn heading(explorer: Explorer, builds: &[Build], place: usize) -> Markup {
 fn line(line: &Line) -> Markup {
     html! {
         tr {
-            th.variant[line.kind != Kind::Field] scope="row" { bdi { (line.name) } }
+            th.variant[line.kind != Kind::Field] scope="row" {
+                bdi { (line.name) }
+                @if line.kind == Kind::BuildDependency { " " span.muted { "only to build" } }
+            }
             @for words in &line.cells {
                 @if words.is_empty() {
                     td.nothing { "absent" }

@@ -3,12 +3,14 @@
 //! Two builds that look the same have different hashes because something they depend on differs, and then everything in
 //! between has another hash too. So there are two kinds of packages. Those whose *specs* differ (another version,
 //! variant, compiler or machine) get a line. Those that only [follow](Comparison::following), because they depend on a
-//! package with a line, are listed by name.
+//! package with a line, are listed by name. A package that no build needs to run makes no difference once they are
+//! installed, and its line says so.
 
 use cache_index::build::{Build, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::{EdgeTarget, Index, NO_COMPILER};
 use cache_index::sorting;
+use foldhash::HashSet;
 
 use super::{Comparison, Kind, Line, line_of};
 
@@ -25,6 +27,13 @@ impl Comparison {
             needs.extend(targets.iter().map(|&(target, _)| (name(index, target), place, target)));
         }
         sorting::sort_and_dedup(&mut needs);
+        let to_run: HashSet<&str> = self
+            .builds
+            .iter()
+            .filter_map(|build| index.closure(index.find(build.hash)?))
+            .flatten()
+            .map(|target| name(index, target))
+            .collect();
         for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
             let package = of_package[0].0;
             let mut cells: Vec<Vec<EdgeTarget<'_>>> = vec![Vec::new(); self.builds.len()];
@@ -32,7 +41,11 @@ impl Comparison {
             if cells.iter().all(|cell| *cell == cells[0]) {
                 continue;
             }
-            match line(index, package, &cells) {
+            let kind = match to_run.contains(package) {
+                true => Kind::Dependency,
+                false => Kind::BuildDependency,
+            };
+            match line(index, (package, kind), &cells) {
                 Some(line) => self.dependencies.push(line),
                 None => self.following.push(package.to_owned()),
             }
@@ -64,7 +77,11 @@ impl Comparison {
 
 /// Returns a line for a package, unless all builds need the same specs of it. Words that all have are left out, except
 /// for the version.
-fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<Line> {
+fn line(
+    index: &Index,
+    (package, kind): (&str, Kind),
+    cells: &[Vec<EdgeTarget<'_>>],
+) -> Option<Line> {
     let specs: Vec<Vec<Vec<String>>> =
         cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
     let sorted = |specs: &Vec<Vec<String>>| {
@@ -88,7 +105,7 @@ fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<L
         }
         words
     });
-    Some(line_of(package, Kind::Dependency, words.collect()))
+    Some(line_of(package, kind, words.collect()))
 }
 
 /// Returns everything in a spec except the hash; empty if the spec is not in the cache.
@@ -222,6 +239,29 @@ mod tests {
         assert_eq!(names(&comparison.differing), ["Provider"]);
         assert_eq!(comparison.differing[0].cells[0][0].text, "mpi=openmpi@5.0.6");
         assert_eq!(names(&comparison.dependencies), ["mpich", "openmpi", "hwloc"]);
+    }
+
+    #[test]
+    fn says_what_makes_no_difference_at_run_time() {
+        let built_with = |number: u8, tool: u8| {
+            let build = needs(of("hdf5", "1.14.5", number), &[("xz", 6), ("cmake", tool)]);
+            let mut dependencies = build.dependencies.clone().expect("two");
+            dependencies[1].deptypes = Deptypes::BUILD;
+            Build { dependencies: Some(dependencies), ..build }
+        };
+        let (one, two) = (built_with(8, 3), built_with(9, 4));
+        let all = vec![
+            of("cmake", "3.30", 3),
+            of("cmake", "3.31", 4),
+            of("xz", "5.4.6", 6),
+            one.clone(),
+            two.clone(),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
+        assert_eq!(comparison.dependencies[0].kind, Kind::BuildDependency);
+        assert!(comparison.is_same_to_run());
+        assert!(comparison.markdown().contains("\n| cmake (only to build) | **@3.30**"));
     }
 
     #[test]

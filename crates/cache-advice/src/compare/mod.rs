@@ -42,6 +42,8 @@ pub enum Kind {
     Variant,
     /// Builds of a package that they depend on, directly or not.
     Dependency,
+    /// The same of a package that none of them needs to run.
+    BuildDependency,
 }
 
 /// The result of comparing builds.
@@ -93,6 +95,22 @@ impl Comparison {
         Comparison { builds, differing, dependencies: Vec::new(), following: Vec::new(), common }
     }
 
+    /// Returns `true` if all dependencies with a line are only needed to build.
+    pub fn differs_only_to_build(&self) -> bool {
+        self.dependencies.iter().all(|line| line.kind == Kind::BuildDependency)
+    }
+
+    /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: at run time, they are
+    /// the same.
+    pub fn is_same_to_run(&self) -> bool {
+        let places = [Field::Releases, Field::Stacks].map(Field::heading);
+        let is_place =
+            |line: &Line| line.kind == Kind::Field && places.contains(&line.name.as_str());
+        !self.dependencies.is_empty()
+            && self.differs_only_to_build()
+            && self.differing.iter().all(is_place)
+    }
+
     /// Returns a table in Markdown, with a column for each build.
     pub fn markdown(&self) -> String {
         let mut text = String::from("| |");
@@ -102,7 +120,8 @@ impl Comparison {
         text.push_str("\n| --- |");
         text.push_str(&" --- |".repeat(self.builds.len()));
         for line in self.differing.iter().chain(&self.dependencies) {
-            text.push_str(&format!("\n| {} |", markdown_cell(&line.name)));
+            let only = if line.kind == Kind::BuildDependency { " (only to build)" } else { "" };
+            text.push_str(&format!("\n| {}{only} |", markdown_cell(&line.name)));
             for cell in &line.cells {
                 let words = cell.iter().map(|word| match word.is_common {
                     true => markdown_cell(&word.text),
