@@ -12,10 +12,12 @@ use cache_index::build::{Place, Variant, VariantValue};
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{BuildId, Index, NO_COMPILER, RowId, ValueCode};
 use cache_index::order::is_development;
-use cache_query::host::{Host, Runs};
+use cache_query::host::Runs;
 use cache_query::search::Search;
 use cache_query::{Answer, Choice, Question};
 use spack_spec::Target;
+
+use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
 
 /// What to install of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +48,8 @@ impl Install {
 }
 
 /// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
-/// machine. If none does, the newest for its platform and family of targets; without a machine, the newest for the operating
-/// system that most of the builds are for.
+/// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets; without a
+/// machine, the newest for the operating system that most of the builds are for.
 pub fn recommended(
     index: &Index,
     question: &Question,
@@ -76,11 +78,14 @@ fn best(
     answer: &Answer,
     package: ValueCode,
 ) -> Option<(RowId, BuildId)> {
+    let host = question.host.as_ref().map(|host| (host.platform(), host.target()));
+    let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let rank = |&(row, build): &(RowId, BuildId)| {
         let by_label = || answer.runs_of(index, row).unwrap_or(Runs::Yes);
         let works = question.judged.of(build).unwrap_or_else(by_label);
-        let is_foreign = question.host.as_ref().map(|host| foreign(index, host, row));
-        (works, is_foreign, is_development(index.text(row, Facet::Version)))
+        let is_foreign = host.map(|host| foreign(index, host, row));
+        let is_development = is_development(index.text(row, Facet::Version));
+        (works, is_foreign, !uses_gpu(index, row, &gpus), is_development)
     };
     let rows = answer.matching_rows(index, package);
     let builds = rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)));
@@ -88,11 +93,20 @@ fn best(
     builds.min_by_key(rank)
 }
 
-/// Returns in what builds are for another kind of machine: the platform, and the family of targets.
-pub(super) fn foreign(index: &Index, host: &Host, row: RowId) -> (bool, bool) {
+/// Returns `true` if the builds of a row have code for one of these GPUs.
+pub fn uses_gpu(index: &Index, row: RowId, gpus: &[Gpu]) -> bool {
+    // Without GPUs there is nothing to spell out variants for.
+    let code = (!gpus.is_empty()).then(|| GpuCode::of(&index.variants_of(row)));
+    let on = code.flatten().and_then(|code| code.on(gpus));
+    on.is_some_and(|verdict| verdict.answer != GpuAnswer::No)
+}
+
+/// Returns how the builds of a row are for another kind of machine than one with this platform and target: `true` for the
+/// platform, and for the family of targets.
+pub(super) fn foreign(index: &Index, (platform, target): (&str, &str), row: RowId) -> (bool, bool) {
     let family = |target| Target::named(target).map(Target::family);
-    let is_of_family = family(index.text(row, Facet::Target)) == family(host.target());
-    (index.text(row, Facet::Platform) != host.platform(), !is_of_family)
+    let is_of_family = family(index.text(row, Facet::Target)) == family(target);
+    (index.text(row, Facet::Platform) != platform, !is_of_family)
 }
 
 /// Returns a place of a row's builds that the filters allow; the smaller the mirror, the faster it is added.

@@ -33,7 +33,7 @@ pub use complete::{Completion, Completions, complete, while_typing};
 pub use coverage::{Coverage, InEachStack, StackCell};
 pub use examples::{Example, examples};
 pub use gaps::Gaps;
-pub use install::{Install, recommended};
+pub use install::{Install, recommended, uses_gpu};
 pub use look_alikes::{distinguishing_words, look_alikes, neighbours};
 pub use nearest::{Near, Nearing, nearest};
 pub use offers::{Offer, Offers, offers, places_of_all};

@@ -123,7 +123,8 @@ fn among(
                 let runs_not = asks_runs && works(row) == Some(Runs::No);
                 // Builds for another kind of machine come last.
                 let is_foreign = question.host.as_ref().filter(|_| runs_not);
-                let is_foreign = is_foreign.map(|host| foreign(index, host, row));
+                let is_foreign =
+                    is_foreign.map(|host| foreign(index, (host.platform(), host.target()), row));
                 let order = (distance.is_none() || runs_not, is_foreign);
                 rows.push(((order, missed, distance), row));
             }

@@ -1,6 +1,7 @@
 //! The one build that the page recommends, above the table: what it is, why, and the commands that install it.
 
-use cache_advice::recommended;
+use cache_advice::machine_words::Gpu;
+use cache_advice::{recommended, uses_gpu};
 use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
 use cache_query::Change;
@@ -45,9 +46,17 @@ pub(crate) fn Recommended(
 
 fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
     let works = explorer.fit(build).map(|(fit, _)| fit.works);
+    let gpus = explorer.with_question(|question| question.gpus.clone());
+    let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+    let row = explorer.index.row_of(build);
+    let has_gpu_code = (!gpus.is_empty()).then(|| uses_gpu(explorer.index, row, &gpus));
     let why = match works {
         None => "The newest release for the system that most builds are for:",
-        Some(Runs::Yes) => "For your machine, the newest release:",
+        Some(Runs::Yes) => match has_gpu_code {
+            None => "For your machine, the newest release:",
+            Some(true) => "For your machine, the newest release with code for its GPU:",
+            Some(false) => "For your machine, the newest release, but without code for its GPU:",
+        },
         Some(Runs::Unknown) => {
             "Nothing certainly works on your machine; the newest release that may:"
         }
