@@ -2,6 +2,7 @@
 
 use cache_advice::environment::Plan;
 use cache_index::number::counted;
+use cache_query::Question;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -27,8 +28,7 @@ pub(super) fn HowToInstall(
         let lines = plan.lines();
         let Plan { mirrors, commands, unknown, to_build } = plan;
         let is_concrete = environment.is_concrete();
-        let is_filtered =
-            explorer.with_question(|question| !question.without_filters().has_answer_of(question));
+        let is_filtered = explorer.with_question(Question::is_filtered);
         let ask = (!is_concrete && explorer.host().is_none()).then(|| {
             view! {
                 <p class="notice">

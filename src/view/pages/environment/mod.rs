@@ -15,7 +15,7 @@ mod summary;
 mod waiting;
 
 use cache_advice::environment::Written;
-use cache_query::{Change, Tab};
+use cache_query::{Change, Question, Tab};
 use leptos::prelude::*;
 
 use crate::browser::environments;
@@ -168,6 +168,17 @@ fn Answer(
         false => "Looking for builds…".to_owned(),
     };
     let advice = has_nodes.then(|| written(|written| written.advice().unwrap_or_default()));
+    let is_filtered = memo(move || explorer.with_question(Question::is_filtered));
+    let filtered = move || {
+        is_filtered.get().then(|| {
+            view! {
+                <p class="notice" data-testid="filtered">
+                    "Only what passes the filters counts as in the cache. "
+                    <To change=Change::ClearAll>"Count all of the cache"</To>
+                </p>
+            }
+        })
+    };
     let undecided = environment.undecided.iter().map(|text| {
         let text = format!("Not decided: {text}");
         view! { <p class="notice"><bdi>{text}</bdi></p> }
@@ -218,6 +229,7 @@ fn Answer(
     view! {
         {file}
         <Total total=Memo::new(move |_| total.clone())/>
+        {filtered}
         {progress}
         {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
         {has_nodes.then(|| view! { <WhyMissing state judged=judged.clone()/> })}
