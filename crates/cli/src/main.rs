@@ -19,6 +19,7 @@ mod page_html;
 mod parallel;
 mod parquet;
 mod progress;
+mod published;
 mod report;
 mod server;
 mod service_worker;

@@ -7,6 +7,7 @@
 //! | `explorer.html` | the site as one file (optional) |
 //! | `opensearch.xml` | lets browsers search the site from their address bar (optional) |
 //! | a feed | lists the publications; it may lie elsewhere (optional) |
+//! | `api/`, `package/`, `sitemap.xml` | the [small files](crate::published) of a publication (optional) |
 //! | `service-worker.js` | keeps the page's files for offline use, and has their digests (optional) |
 //!
 //! A changed page is a new build, so every change to the page updates the service worker.
@@ -20,7 +21,7 @@ use std::{fs, io};
 
 use cache_index::index::Parts;
 
-use crate::output::{self, Kind, Lock, Output, WriteError};
+use crate::output::{self, Kind, Lock, Output, Tree, WriteError};
 use crate::page_html::{self, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
@@ -41,6 +42,8 @@ pub(crate) struct Site {
     worker: Option<String>,
     /// Files that belong to this publication, and that the page does not need.
     others: Vec<(PathBuf, String)>,
+    /// Files in folders of their own.
+    tree: Tree,
 }
 
 impl Site {
@@ -90,6 +93,7 @@ impl Site {
             search: None,
             worker: read_if_there(&folder.join(WORKER))?,
             others: Vec::new(),
+            tree: Tree::default(),
         })
     }
 
@@ -142,6 +146,11 @@ impl Site {
         self.others.push((path, text));
     }
 
+    /// Adds files in folders of their own, which are written together with the others.
+    pub(crate) fn grow(&mut self, tree: Tree) {
+        self.tree = tree;
+    }
+
     /// Returns the paths of the pages of a site.
     pub(crate) fn pages(folder: &Path) -> Vec<PathBuf> {
         let pages = [PAGE, SINGLE].map(|name| folder.join(name));
@@ -173,7 +182,7 @@ impl Site {
             |(name, text): (String, Option<String>)| Some((self.folder.join(name), text?));
         let files = self.others.into_iter().chain(parts.chain(texts).filter_map(in_folder));
         let files: Vec<_> = files.collect();
-        output::write_all(&files, &self.lock)?;
+        output::write_site(&self.folder, &files, &self.tree, &self.lock)?;
         remove_old_parts(&self.folder, &named);
         Ok(())
     }

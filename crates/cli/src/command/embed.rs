@@ -3,17 +3,20 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cache_explorer_site::first_view;
 use cache_index::index::Index;
 use clap::Args;
 
+use super::beside::Beside;
 use super::index::{Publication, index_of, web_address};
 use crate::feed::{Addresses, feed};
 use crate::inputs::InputArguments;
 use crate::inside::Inside;
 use crate::output::{Kind, Output, hidden, may_write, mode_in, place};
 use crate::page_html::{Presentation, is_part_file};
+use crate::published::Published;
 use crate::report::{Failed, Report, print};
 use crate::site::Site;
 
@@ -45,6 +48,9 @@ pub(crate) struct Embed {
     #[arg(long, value_name = "FILE")]
     feed: Option<PathBuf>,
 
+    #[command(flatten)]
+    beside: Beside,
+
     /// Put the whole index into the page itself. Otherwise the parts that its first answer does not need are files
     /// beside it, unless they are small.
     #[arg(long)]
@@ -53,6 +59,9 @@ pub(crate) struct Embed {
 
 /// The folder of a site for which none is named.
 const NEW: &str = "site";
+
+/// The option that names it.
+const INTO: &str = "--into";
 
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
@@ -71,7 +80,9 @@ impl Embed {
             }
         };
         let in_folder = self.feed.as_deref().and_then(|feed| name_in(feed, &folder));
-        may_write(&self.outputs(&folder, inside.as_ref(), in_folder), self.inputs.paths())?;
+        let outputs = self.outputs(&folder, inside.as_ref(), in_folder);
+        let there = self.beside.there(&folder, INTO);
+        may_write(&[&outputs[..], &there].concat(), self.inputs.paths())?;
         let index = index_of(&self.inputs, &self.publication, report)?;
         // It is part of the page until the command ends.
         let index: &'static Index = Box::leak(Box::new(index));
@@ -82,6 +93,10 @@ impl Embed {
             name: in_folder,
         };
         let feed = self.feed.as_deref().map(|path| feed(path, index, addresses)).transpose()?;
+        let published = Arc::new(Published::new(index, site_url));
+        let tree = self.beside.tree(&published);
+        // Their names are those of packages, which are known now.
+        may_write(&[outputs, tree.outputs(&folder, INTO)].concat(), self.inputs.paths())?;
         let shown_as =
             Presentation { title: index.about().title(), url: site_url, feed: in_folder };
         let fill = |site: &mut Site| -> Result<(), Failed> {
@@ -91,6 +106,7 @@ impl Embed {
                 let path = in_folder.map_or_else(|| path.clone(), |name| site.folder().join(name));
                 site.add(path, feed.clone());
             }
+            site.grow(tree);
             site.embed(&index.to_parts(), &first_view(index), self.inline)
         };
         match inside {
@@ -104,6 +120,7 @@ impl Embed {
         for page in Site::pages(&folder) {
             print(format_args!("{}: has the index now", page.display()));
         }
+        self.beside.report(&folder, &published, report);
         for file in hidden(&folder) {
             let words =
                 "some of those who can read its folder cannot read it, such as a web server";
@@ -119,7 +136,6 @@ impl Embed {
         inside: Option<&Inside>,
         feed_in_folder: Option<&str>,
     ) -> Vec<Output> {
-        const INTO: &str = "--into";
         let mut outputs = Site::outputs(folder, INTO, self.site_url.is_some());
         let of_site = |name: &str| Output::new(folder.join(name), Kind::Other, INTO);
         let names = inside.into_iter().flat_map(|inside| inside.files().keys());

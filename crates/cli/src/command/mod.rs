@@ -1,5 +1,6 @@
 //! The subcommands, one per file.
 
+mod beside;
 pub(crate) mod bundle;
 pub(crate) mod changes;
 pub(crate) mod check;

@@ -6,10 +6,10 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The files that currently have a temporary name.
+/// The files and folders that currently have a temporary name.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Returns the files that have a temporary name. While the guard is held, no signal ends the command.
+/// Returns what has a temporary name. While the guard is held, no signal ends the command.
 pub(super) fn hold() -> MutexGuard<'static, Vec<PathBuf>> {
     #[cfg(unix)]
     listen();
@@ -19,11 +19,13 @@ pub(super) fn hold() -> MutexGuard<'static, Vec<PathBuf>> {
 #[cfg(unix)]
 fn listen() {
     use std::sync::Once;
-    use std::{fs, thread};
+    use std::thread;
 
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
+
+    use super::staged::remove;
 
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| {
@@ -32,9 +34,7 @@ fn listen() {
         thread::spawn(move || {
             for signal in signals.forever() {
                 let temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-                for path in temporary.iter() {
-                    let _ = fs::remove_file(path);
-                }
+                temporary.iter().for_each(|path| remove(path));
                 // The calling process sees which signal ended the command.
                 let _ = emulate_default_handler(signal);
             }

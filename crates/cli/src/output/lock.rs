@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::staged::is_temporary;
+use super::staged::{is_temporary, remove};
 
 /// How often to retry if another command holds the lock, and the delay between attempts.
 #[cfg(unix)]
@@ -68,10 +68,10 @@ fn lock(_: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Nobody else is writing here, so files with a temporary name are leftovers.
+/// Nobody else is writing here, so what has a temporary name is left over.
 fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
-        let _ = fs::remove_file(entry.path());
+        remove(&entry.path());
     }
 }

@@ -21,6 +21,7 @@ mod interrupt;
 mod lock;
 mod rule;
 mod staged;
+mod tree;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -32,6 +33,8 @@ pub(crate) use self::lock::Lock;
 pub(crate) use self::rule::{Kind, Output, may_write, place};
 use self::staged::{Like, Staged};
 pub(crate) use self::staged::{hidden, mode_in};
+use self::tree::StagedTree;
+pub(crate) use self::tree::{Shelf, Tree};
 
 /// A file that could not be written.
 #[derive(Debug)]
@@ -46,14 +49,19 @@ pub(crate) type Content<'c> = dyn Fn(&File) -> io::Result<()> + 'c;
 /// How many symbolic links may be followed, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// Writes all of the files of a site or none, in a locked folder. A reader who finds the new version of the last file finds
-/// the new versions of all. New files can be read by those who can read their folder.
-pub(crate) fn write_all(files: &[(PathBuf, String)], lock: &Lock) -> Result<(), WriteError> {
+/// Writes all of the files of a site or none, in its locked folder. A reader who finds the new version of the last file finds
+/// the new versions of all, and those of the tree. New files can be read by those who can read their folder.
+pub(crate) fn write_site(
+    site: &Path,
+    files: &[(PathBuf, String)],
+    tree: &Tree,
+    lock: &Lock,
+) -> Result<(), WriteError> {
     let contents: Vec<_> = files.iter().map(|(_, text)| of_text(text)).collect();
     let files = files.iter().zip(&contents);
     let files: Vec<(&Path, &Content<'_>)> =
         files.map(|((path, _), content)| (path.as_path(), content as _)).collect();
-    write_like(&files, Like::Folder, lock)
+    write_like(&files, tree.stage(site)?, Like::Folder, lock)
 }
 
 /// Writes all of the files or none, without their contents in memory.
@@ -61,12 +69,13 @@ pub(crate) fn write_contents(
     files: &[(&Path, &Content<'_>)],
     lock: &Lock,
 ) -> Result<(), WriteError> {
-    write_like(files, Like::Any, lock)
+    write_like(files, StagedTree::default(), Like::Any, lock)
 }
 
 /// `new` is what files are like that replace none.
 fn write_like(
     files: &[(&Path, &Content<'_>)],
+    tree: StagedTree,
     new: Like<'_>,
     lock: &Lock,
 ) -> Result<(), WriteError> {
@@ -81,7 +90,7 @@ fn write_like(
         }
         prepared.push(Replacement::prepare(path, target, content, new).map_err(failed(path))?);
     }
-    replace(prepared)
+    replace(prepared, tree)
 }
 
 /// Writes one file completely, or to the standard output for the path `-`.
@@ -100,7 +109,8 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
         Target::Stream => None,
     };
     let content = of_text(text);
-    replace(vec![Replacement::prepare(path, target, &content, Like::Any).map_err(failed(path))?])
+    let one = Replacement::prepare(path, target, &content, Like::Any).map_err(failed(path))?;
+    replace(vec![one], StagedTree::default())
 }
 
 /// Returns the content that is a text.
@@ -202,13 +212,17 @@ impl<'p> Replacement<'p> {
 
 /// Puts all contents into their places, or restores the previous files. What is written to directly comes first: it may wait
 /// for a reader, which a signal can end.
-fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
+fn replace(prepared: Vec<Replacement<'_>>, mut tree: StagedTree) -> Result<(), WriteError> {
     for Replacement { named, place } in &prepared {
         if let Place::Stream(content) = place {
             write_into(named, content).map_err(failed(named))?;
         }
     }
     let mut temporary = interrupt::hold();
+    if let Err(error) = tree.put() {
+        tree.undo();
+        return Err(error);
+    }
     let mut replaced: Vec<(PathBuf, Option<Staged>)> = Vec::new();
     for Replacement { named, place } in prepared {
         let Place::File { path, new, old } = place else { continue };
@@ -220,10 +234,12 @@ fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
                     None => fs::remove_file(&path),
                 };
             }
+            tree.undo();
             return Err(failed(named)(error));
         }
         replaced.push((path, old));
     }
+    tree.remove_stale();
     // Makes the names survive a power loss, like the contents. Not every file system can do that.
     let folders: BTreeSet<&Path> = replaced.iter().map(|(path, _)| folder_of(path)).collect();
     for folder in folders {
@@ -293,7 +309,8 @@ mod tests {
         let bad = folder.path().join("missing/bad");
         let files = [(good.clone(), "new".to_string()), (bad.clone(), "new".to_string())];
         let lock = Lock::of(folder.path()).expect("a lock");
-        let error = write_all(&files, &lock).expect_err("no such folder");
+        let error =
+            write_site(folder.path(), &files, &Tree::default(), &lock).expect_err("no such folder");
         assert!(error.to_string().starts_with(&format!("{}: could not", bad.display())));
         assert_eq!(read(&good), "old");
         assert_eq!(count(folder.path()), 1);
@@ -311,7 +328,7 @@ mod tests {
         let prepared: Vec<_> =
             paths.map(|path| prepare(path).expect("written")).into_iter().collect();
         fs::create_dir(&late).expect("a folder");
-        let error = replace(prepared).expect_err("a folder is in the way");
+        let error = replace(prepared, StagedTree::default()).expect_err("a folder is in the way");
         assert!(error.to_string().starts_with(&format!("{}: could not", late.display())));
         assert_eq!(read(&old), "old");
         assert!(!fresh.exists());

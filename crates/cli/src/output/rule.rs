@@ -25,7 +25,12 @@
 //! | page of a site | its generator | yes |
 //! | service worker of a site | the list of files | yes |
 //! | search of a site | its description | |
+//! | file of the interface | `{"api":` and a number, at its start | |
+//! | page of a package | its generator | |
+//! | addresses of a site's pages | a comment in its second line | |
+//! | badge | its fields, and no others | |
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -35,6 +40,7 @@ use cache_ingest::kind::START;
 use serde_json::Value;
 
 use super::{is_standard_output, linked};
+use crate::published::pages;
 use crate::{feed, page_html, service_worker};
 
 /// A path that a command is about to write.
@@ -67,6 +73,14 @@ pub(crate) enum Kind {
     Worker,
     /// What tells browsers how to search a site.
     Search,
+    /// A file of a site's interface for programs.
+    Interface,
+    /// The page of a package, or that with all packages.
+    PackagePage,
+    /// The addresses of a site's pages.
+    Sitemap,
+    /// What badge services read.
+    Badge,
     /// Something that is written differently, or stays as it is: no other output may be there.
     Other,
 }
@@ -102,7 +116,7 @@ pub(crate) fn may_write<'i>(
 ) -> Result<(), Refused> {
     let inputs: Vec<PathBuf> =
         inputs.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let mut places = Vec::new();
+    let mut places = HashSet::new();
     for output in outputs {
         let place = place(&output.path);
         let why = match places.contains(&place) {
@@ -112,7 +126,7 @@ pub(crate) fn may_write<'i>(
         if let Some(why) = why {
             return Err(Refused { output: output.clone(), why });
         }
-        places.push(place);
+        places.insert(place);
     }
     Ok(())
 }
@@ -178,14 +192,19 @@ impl Kind {
     }
 
     /// Returns `true` if this program has made a file of this kind.
-    fn has_made(self, mut file: File) -> io::Result<bool> {
+    pub(super) fn has_made(self, mut file: File) -> io::Result<bool> {
         Ok(match self {
-            Kind::Index => {
-                let mut start = Vec::new();
-                file.take(START as u64).read_to_end(&mut start)?;
-                start.retain(|byte| !byte.is_ascii_whitespace());
-                let number = start.strip_prefix(b"{\"format\":").and_then(<[u8]>::first);
-                number.is_some_and(u8::is_ascii_digit)
+            Kind::Index => starts_with_number(file, b"{\"format\":")?,
+            Kind::Interface => starts_with_number(file, b"{\"api\":")?,
+            Kind::PackagePage => is_text(&read(file)?, pages::is_page),
+            Kind::Sitemap => is_text(&read(file)?, pages::is_sitemap),
+            Kind::Badge => {
+                const FIELDS: [&str; 4] = ["color", "label", "message", "schemaVersion"];
+                let value: Value = serde_json::from_slice(&read(file)?).unwrap_or_default();
+                let mut fields: Vec<&String> =
+                    value.as_object().into_iter().flat_map(|it| it.keys()).collect();
+                fields.sort();
+                fields == FIELDS
             }
             Kind::Page => {
                 const APP: &[u8] = b"<script type=\"application/wasm\" id=\"wasm\">";
@@ -219,6 +238,14 @@ impl Kind {
     }
 }
 
+/// Returns `true` if a file begins with this text and a digit, whatever spaces are in between.
+fn starts_with_number(file: File, text: &[u8]) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.take(START as u64).read_to_end(&mut start)?;
+    start.retain(|byte| !byte.is_ascii_whitespace());
+    Ok(start.strip_prefix(text).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit))
+}
+
 fn is_list(value: &Value) -> bool {
     ["files", "bytes", "unknown"].iter().all(|field| value.get(field).is_some())
 }
@@ -249,6 +276,10 @@ impl fmt::Display for Kind {
             Kind::SitePage => "a page of a site",
             Kind::Worker => "a service worker",
             Kind::Search => "the description of a search",
+            Kind::Interface => "a file of the interface",
+            Kind::PackagePage => "a page of packages",
+            Kind::Sitemap => "a sitemap",
+            Kind::Badge => "a badge",
             Kind::Other => "a new folder",
         })
     }

@@ -4,7 +4,7 @@
 //! file systems that cannot do that, it has a temporary name.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,8 @@ use tempfile::NamedTempFile;
 use super::{Content, interrupt};
 
 /// The prefix and suffix of temporary names.
-const PREFIX: &str = ".cache-explorer-";
-const SUFFIX: &str = ".tmp";
+pub(super) const PREFIX: &str = ".cache-explorer-";
+pub(super) const SUFFIX: &str = ".tmp";
 
 /// Whose mode and owner a file has.
 #[derive(Clone, Copy)]
@@ -27,9 +27,17 @@ pub(super) enum Like<'l> {
     Any,
 }
 
-/// Returns `true` if a file has a temporary name.
+/// Returns `true` if a file or folder has a temporary name.
 pub(super) fn is_temporary(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
+}
+
+/// Removes what has a temporary name: a file, or a folder of them.
+pub(super) fn remove(path: &Path) {
+    let _ = match path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
 }
 
 /// A file that has been written but is not in its place yet. Dropping it deletes it.
@@ -114,7 +122,7 @@ fn builder() -> tempfile::Builder<'static, 'static> {
 /// Gives a file the owner and the mode of another. Only root may change the owner; for others it stays, as with any
 /// editor.
 #[cfg(unix)]
-fn give(file: &File, like: &Metadata) -> io::Result<()> {
+pub(super) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 
     let own = file.metadata()?;
@@ -163,7 +171,7 @@ pub(crate) fn hidden(_: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(not(unix))]
-fn give(file: &File, like: &Metadata) -> io::Result<()> {
+pub(super) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }
 

@@ -1,11 +1,14 @@
 //! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
-//! `desk` has the vocabulary of the tests. `brought` tests what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the names and URLs
-//! of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined` indexes as inputs,
-//! `damage` what can be wrong with inputs, `kept` files that no command overwrites, `reader` the page's reader, `search` queries, `signatures` who
-//! signed a mirror, `site` what happens to a built site, `since` what a
-//! publication says about the one before, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
+//! `desk` has the vocabulary of the tests, and `python` what others wrote to check files. `api` tests the interface for
+//! programs, `brought` what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the
+//! names and URLs of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined`
+//! indexes as inputs, `damage` what can be wrong with inputs, `kept` files that no command overwrites, `pages` the pages of
+//! packages, `reader` the page's reader, `search` queries, `signatures` who signed a mirror, `site`
+//! what happens to a built site, `since` what a publication says about the one before, `interrupted` commands that do not run
+//! to their end, `hostile` malicious inputs.
 
+mod api;
 mod brought;
 #[cfg(feature = "fetch")]
 mod buckets;
@@ -24,6 +27,8 @@ mod kept;
 mod mirrors;
 #[cfg(unix)]
 mod outputs;
+mod pages;
+mod python;
 mod reader;
 #[cfg(feature = "fetch")]
 mod registry;

@@ -1,0 +1,97 @@
+//! What `embed` writes beside the page of a site, if it is asked to: an interface for programs, and a page for each package.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::output::{Kind, Output, Shelf, Tree};
+use crate::published::{Published, api, pages};
+use crate::report::{Report, print};
+
+#[derive(Args)]
+pub(super) struct Beside {
+    /// Write an interface for programs too: files of JSON in the folder `api`, with the packages of the cache, all that is
+    /// known about their builds, and a badge for each package. Files of packages that are gone are removed.
+    #[arg(long)]
+    api: bool,
+
+    /// Write a page of HTML for each package too, `package/NAME/index.html`, for search engines and previews of links, and,
+    /// with --site-url, a `sitemap.xml`. Pages of packages that are gone are removed.
+    #[arg(long)]
+    pages: bool,
+}
+
+/// A kind of files that an option asks for.
+struct Part {
+    is_wanted: bool,
+    option: &'static str,
+    /// The files whose names are the same for every cache; the first is always there.
+    files: Vec<(&'static str, Kind)>,
+    shelves: &'static [Shelf],
+    tree: fn(&Arc<Published>) -> Tree,
+    what: &'static str,
+}
+
+impl Beside {
+    fn parts(&self) -> [Part; 2] {
+        [
+            Part {
+                is_wanted: self.api,
+                option: "--api",
+                files: api::FILES.to_vec(),
+                shelves: &api::SHELVES,
+                tree: api::tree,
+                what: "leads to the interface for programs",
+            },
+            Part {
+                is_wanted: self.pages,
+                option: "--pages",
+                files: pages::FILES.to_vec(),
+                shelves: &pages::SHELVES,
+                tree: pages::tree,
+                what: "leads to the pages of packages",
+            },
+        ]
+    }
+
+    /// Returns the files that may be written, as far as their names are known before the cache is, and those in folders that
+    /// only this command fills. `into` is the option that names the folder of the site.
+    pub(super) fn there(&self, folder: &Path, into: &'static str) -> Vec<Output> {
+        let output = |path: PathBuf, kind| Output::new(path, kind, into);
+        let mut outputs = Vec::new();
+        for part in self.parts().into_iter().filter(|part| part.is_wanted) {
+            let files = part.files.into_iter();
+            outputs.extend(files.map(|(name, kind)| output(folder.join(name), kind)));
+            for shelf in part.shelves {
+                let files = shelf.files(folder).into_iter();
+                outputs.extend(files.map(|path| output(path, shelf.kind)));
+            }
+        }
+        outputs
+    }
+
+    /// Returns the files.
+    pub(super) fn tree(&self, published: &Arc<Published>) -> Tree {
+        let wanted = self.parts().into_iter().filter(|part| part.is_wanted);
+        wanted.fold(Tree::default(), |tree, part| tree.and((part.tree)(published)))
+    }
+
+    /// Says what was written, what cannot be, and what is out of date now.
+    pub(super) fn report(&self, folder: &Path, published: &Published, report: &mut Report) {
+        for Part { is_wanted, option, files, what, .. } in self.parts() {
+            let first = folder.join(files[0].0);
+            if is_wanted {
+                print(format_args!("{}: {what}", first.display()));
+            } else if first.exists() {
+                let words = format!("stays as it was; {option} would bring it up to date");
+                report.note(&format!("{}: {words}", first.display()));
+            }
+        }
+        let unnamed = published.unnamed().filter(|_| self.api || self.pages);
+        for name in unnamed {
+            let words = "no file can have this name, so the package has none of its own";
+            report.note_of_kind(words, format!("{name}: {words}"));
+        }
+    }
+}

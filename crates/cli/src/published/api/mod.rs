@@ -1,0 +1,78 @@
+//! The interface of a site for programs: static files of JSON, which any program can fetch without running the page.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `api/index.json` | the cache: when and from what it was made, how many builds there are for which systems, its mirrors |
+//! | `api/packages.json` | each package, in a line: its versions, newest first, and how many builds there are for which systems |
+//! | `api/package/NAME.json` | each build of a package, in a line, with everything that is known about it; newest first |
+//! | `api/badge/NAME.json` | the newest version of a package and the number of its builds, as badge services read it |
+//!
+//! Every file but a badge begins with `"api":1`. Under this number, fields may be added, but none is removed or gets another
+//! meaning. `docs/api.schema.json` describes them, and the tests validate what is written.
+//!
+//! Only `index.json` says when the cache was published, so that the files of a package change only if its builds do.
+
+mod badge;
+mod cache;
+mod package;
+
+use std::sync::Arc;
+
+use cache_index::index::ValueCode;
+use serde::Serialize;
+
+use super::names::Named;
+use super::{Published, SYSTEM, Systems};
+use crate::output::{Kind, Shelf, Tree};
+
+/// The number of the interface.
+const API: u32 = 1;
+
+/// The file about the cache as a whole.
+const INDEX: &str = "api/index.json";
+/// The file with all packages.
+const PACKAGES: &str = "api/packages.json";
+/// The files whose names are the same for every cache, and their kinds.
+pub(crate) const FILES: [(&str, Kind); 2] = [(INDEX, Kind::Interface), (PACKAGES, Kind::Interface)];
+/// The files with the builds of one package each.
+const OF_PACKAGES: Shelf = Shelf { before: "api/package/", after: ".json", kind: Kind::Interface };
+/// The badges of packages.
+const BADGES: Shelf = Shelf { before: "api/badge/", after: ".json", kind: Kind::Badge };
+
+/// The folders that only this program fills.
+pub(crate) const SHELVES: [Shelf; 2] = [OF_PACKAGES, BADGES];
+
+/// Returns all files of the interface.
+pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
+    let mut tree = Tree::default();
+    let all = Arc::clone(cache);
+    tree.add(INDEX.to_owned(), Kind::Interface, move || cache::index(&all));
+    let all = Arc::clone(cache);
+    tree.add(PACKAGES.to_owned(), Kind::Interface, move || cache::packages(&all));
+    let files = |write: fn(&Published, ValueCode) -> String| {
+        cache.packages().filter_map(move |Named { package, file }| {
+            let cache = Arc::clone(cache);
+            Some((file?, move || write(&cache, package)))
+        })
+    };
+    tree.fill(OF_PACKAGES, files(package::package));
+    tree.fill(BADGES, files(badge::badge));
+    tree
+}
+
+/// Writes an object whose last field is a list with one item per line, so that tools for lines can read it too.
+fn with_lines<T: Serialize>(
+    head: &impl Serialize,
+    field: &str,
+    items: impl Iterator<Item = T>,
+) -> String {
+    let head = json(head);
+    let head = head.strip_suffix('}').unwrap_or(&head);
+    let items: Vec<String> = items.map(|item| json(&item)).collect();
+    format!("{head},\"{field}\":[\n{}\n]}}\n", items.join(",\n"))
+}
+
+/// Writes a struct, which is always JSON.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

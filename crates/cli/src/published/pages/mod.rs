@@ -1,0 +1,139 @@
+//! A page for each package, for search engines, for previews of links, and for readers without JavaScript.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `package/NAME/index.html` | what is there of a package, and the commands that install it; it leads to the same package in the site |
+//! | `package/index.html` | all packages |
+//! | `sitemap.xml` | the addresses of these pages, if the address of the site is known |
+//!
+//! A page is a few kilobytes of HTML, and loads nothing. Its policy allows no scripts; the description for search engines
+//! (JSON-LD) is data. It does not have the time of the publication, so that it changes only if the builds of its package do.
+
+mod package;
+mod packages;
+mod sitemap;
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest as _, Sha256};
+
+use super::Published;
+use super::names::Named;
+use crate::output::{Kind, Shelf, Tree};
+
+/// The pages of packages.
+const PAGES: Shelf = Shelf { before: "package/", after: "/index.html", kind: Kind::PackagePage };
+/// The page with all packages.
+const LIST: &str = "package/index.html";
+const SITEMAP: &str = "sitemap.xml";
+
+/// The files whose names are the same for every cache, and their kinds.
+pub(crate) const FILES: [(&str, Kind); 2] = [(LIST, Kind::PackagePage), (SITEMAP, Kind::Sitemap)];
+
+/// The folders that only this program fills.
+pub(crate) const SHELVES: [Shelf; 1] = [PAGES];
+
+/// What the pages say about their generator. It differs from that of the site's page, into which an index can be put.
+const GENERATOR: &str = "cache-explorer package";
+
+/// Returns `true` if a file is a page that this module has written.
+pub(crate) fn is_page(html: &str) -> bool {
+    html.contains(&format!("<meta name=\"generator\" content=\"{GENERATOR}\">"))
+}
+
+pub(crate) use self::sitemap::is_one as is_sitemap;
+
+/// Returns all pages.
+pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
+    let mut tree = Tree::default();
+    let all = Arc::clone(cache);
+    tree.add(LIST.to_owned(), Kind::PackagePage, move || packages::page(&all));
+    if let Some(site) = cache.site_url.clone() {
+        let all = Arc::clone(cache);
+        tree.add(SITEMAP.to_owned(), Kind::Sitemap, move || sitemap::sitemap(&all, &site));
+    }
+    let pages = cache.packages().filter_map(|Named { package, file }| {
+        let cache = Arc::clone(cache);
+        let file = file?;
+        Some((file.clone(), move || package::page(&cache, package, &file)))
+    });
+    tree.fill(PAGES, pages);
+    tree
+}
+
+/// What the head of a page says.
+struct Head<'h> {
+    title: &'h str,
+    description: &'h str,
+    /// Its path below the folder of the site: `package/hdf5/`.
+    path: &'h str,
+    /// The way from the page to the folder of the site.
+    to_site: &'h str,
+    /// The description for search engines.
+    linked_data: Option<serde_json::Value>,
+}
+
+const STYLE: &str = "\
+    :root{color-scheme:light dark;--ink:light-dark(#15191d,#eceff2);--muted:light-dark(#525b64,#aab3bc);\
+    --line:light-dark(#e1e5e8,#2b3138);--paper:light-dark(#ffffff,#14171a);--code:light-dark(#f7f8f9,#191d21);\
+    --accent:light-dark(#0b5cad,#6cb2f7)}\
+    body{max-width:64rem;margin:0 auto;padding:1rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}\
+    a{color:var(--accent)}h1{margin:.5rem 0 0}p,ul{margin:.5rem 0}.muted,caption{color:var(--muted);text-align:left}\
+    .scroll{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.15rem .6rem;border-bottom:1px solid var(--line);text-align:right}\
+    th[scope=row],thead th:first-child{text-align:left}pre{overflow-x:auto;padding:.6rem;background:var(--code)}\
+    .columns{columns:14rem;padding:0;list-style:none}";
+
+/// Writes a page.
+fn page(cache: &Published, head: Head<'_>, main: &Markup) -> String {
+    let Head { title, description, path, to_site, linked_data } = head;
+    let site = cache.index.about().title();
+    let style = STANDARD.encode(Sha256::digest(STYLE));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{style}'; img-src 'self'; base-uri 'none'; form-action 'none'"
+    );
+    let of_site = |file: &str| cache.site_url.as_deref().map(|url| below(url, file));
+    let address = of_site(path);
+    // No text of others can end the element.
+    let linked_data = linked_data.map(|data| data.to_string().replace('<', "\\u003c"));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="referrer" content="no-referrer";
+                meta name="generator" content=(GENERATOR);
+                title { (title) " · " (site) }
+                meta name="description" content=(description);
+                meta property="og:type" content="website";
+                meta property="og:site_name" content=(site);
+                meta property="og:title" content=(title);
+                meta property="og:description" content=(description);
+                @if let Some(address) = &address {
+                    link rel="canonical" href=(address);
+                    meta property="og:url" content=(address);
+                }
+                @if let Some(image) = of_site("icon-512.png") { meta property="og:image" content=(image); }
+                link rel="icon" type="image/svg+xml" href=(format!("{to_site}icon.svg"));
+                style { (PreEscaped(STYLE)) }
+                @if let Some(data) = linked_data {
+                    script type="application/ld+json" { (PreEscaped(data)) }
+                }
+            }
+            body {
+                header { a href=(to_site) { (site) } }
+                main { (main) }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+/// Returns the address of something of a site.
+fn below(url: &str, name: &str) -> String {
+    format!("{}/{name}", url.trim_end_matches('/'))
+}

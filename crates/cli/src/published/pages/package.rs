@@ -1,0 +1,162 @@
+//! The page of a package.
+
+use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
+use cache_index::number::{counted, grouped};
+use cache_query::PackageRow;
+use maud::{Markup, html};
+use serde_json::json;
+
+use super::{Head, Published, below, page as whole};
+use crate::published::Systems;
+
+/// How many versions, and kinds of machines, a table has at most. The site shows all of them.
+const MOST_VERSIONS: usize = 50;
+const MOST_SYSTEMS: usize = 12;
+
+/// How many names a sentence has at most.
+const MOST_NAMED: usize = 5;
+
+/// Writes the page of a package, whose files have this name.
+pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String {
+    let row = PackageRow::new(cache.index, &cache.answer, package);
+    let name = cache.name(Facet::Package, package);
+    let (release, branch) = row.newest(cache.index);
+    let newest = release.or(branch).map(|code| cache.name(Facet::Version, code));
+    let titled = [Some(name), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let title = format!("{titled}: prebuilt binaries for Spack");
+    let description = description(cache, &row, name);
+    let path = format!("package/{file}/");
+    let linked_data = json!({
+        "@context": "https://schema.org",
+        "@type": "SoftwareApplication",
+        "name": name,
+        "description": description,
+        "applicationCategory": "DeveloperApplication",
+        "operatingSystem": names(cache, Facet::Os, &row.oses).join(", "),
+        "softwareVersion": newest,
+        "url": cache.site_url.as_deref().map(|url| below(url, &path)),
+    });
+    let linked_data = without_unknown(linked_data);
+    let to_site = "../../";
+    let in_site = format!("{to_site}?package={file}");
+    let main = html! {
+        p { a href="../" { "All packages" } }
+        h1 { bdi { (name) } }
+        p { (description) }
+        p { a href=(in_site) { "See, filter and compare all " (counted(row.builds as usize, "build", "builds")) } }
+        (install(cache, package))
+        (table(cache, &row))
+    };
+    let linked_data = Some(linked_data);
+    whole(
+        cache,
+        Head { title: &title, description: &description, path: &path, to_site, linked_data },
+        &main,
+    )
+}
+
+/// Says in a sentence what is there.
+fn description(cache: &Published, row: &PackageRow, name: &str) -> String {
+    let builds = counted(row.builds as usize, "prebuilt binary", "prebuilt binaries");
+    let versions = match &row.versions[..] {
+        [only] => format!("version {}", cache.name(Facet::Version, *only)),
+        [newest, .., oldest] => format!(
+            "{} versions from {} to {}",
+            grouped(row.versions.len()),
+            cache.name(Facet::Version, *oldest),
+            cache.name(Facet::Version, *newest),
+        ),
+        [] => "no version".to_owned(),
+    };
+    let listed = |facet, codes: &[ValueCode]| listed(&names(cache, facet, codes));
+    let (oses, targets) = (listed(Facet::Os, &row.oses), listed(Facet::Target, &row.targets));
+    let title = cache.index.about().title();
+    format!("{builds} of {name} for Spack in {title}: {versions}, for {oses} on {targets}.")
+}
+
+fn names(cache: &Published, facet: Facet, codes: &[ValueCode]) -> Vec<&'static str> {
+    codes.iter().map(|&code| cache.name(facet, code)).collect()
+}
+
+/// Joins a few names, and counts the others.
+fn listed(names: &[&str]) -> String {
+    let shown = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => shown,
+        others => format!("{shown} and {others} more"),
+    }
+}
+
+/// Leaves out the fields of an object that are not known.
+fn without_unknown(mut object: serde_json::Value) -> serde_json::Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    object
+}
+
+/// Writes the commands that install the recommended build.
+fn install(cache: &Published, package: ValueCode) -> Markup {
+    let recommended = cache.recommended(package);
+    let recommended = recommended.and_then(|to_install| {
+        Some((cache.index.build_alone(to_install.build)?, to_install.commands))
+    });
+    html! {
+        @if let Some((build, commands)) = recommended {
+            h2 { "Install " bdi { (build.package) "@" (build.version) } }
+            p.muted { "On " bdi { (build.os) } " and " bdi { (build.target) } ", without compiling:" }
+            pre {
+                code {
+                    @for (at, command) in commands.iter().enumerate() {
+                        @if at > 0 { "\n" }
+                        (command)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Writes how many builds there are of each version for each kind of machine.
+fn table(cache: &Published, row: &PackageRow) -> Markup {
+    let rows = || cache.answer.matching_rows(cache.index, row.package);
+    // The kinds of machines that most builds are for.
+    let mut columns: Vec<([ValueCode; 3], u32)> = cache.systems(rows()).into_iter().collect();
+    columns.sort_by_key(|&(codes, builds)| (std::cmp::Reverse(builds), codes));
+    let others = columns.split_off(columns.len().min(MOST_SYSTEMS)).len();
+    columns.sort_unstable();
+    let of_version = |version: ValueCode| -> Systems {
+        cache.systems(rows().filter(|&row| cache.index.value(row, Facet::Version) == version))
+    };
+    let older = row.versions.len().saturating_sub(MOST_VERSIONS);
+    html! {
+        h2 { "Builds by version" }
+        div.scroll {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "Version" }
+                        @for ([_, os, target], _) in &columns {
+                            th scope="col" { bdi { (cache.name(Facet::Os, *os)) } " " bdi { (cache.name(Facet::Target, *target)) } }
+                        }
+                        @if others > 0 { th scope="col" { "others" } }
+                    }
+                }
+                tbody {
+                    @for &version in row.versions.iter().take(MOST_VERSIONS) {
+                        @let counts = of_version(version);
+                        @let all: u32 = counts.values().sum();
+                        @let shown: u32 = columns.iter().filter_map(|(codes, _)| counts.get(codes)).sum();
+                        tr {
+                            th scope="row" { bdi { (cache.name(Facet::Version, version)) } }
+                            @for (codes, _) in &columns { td { @if let Some(count) = counts.get(codes) { (count) } } }
+                            @if others > 0 { td { @if all > shown { (all - shown) } } }
+                        }
+                    }
+                }
+            }
+        }
+        @if older > 0 { p.muted { (counted(older, "older version", "older versions")) " in the site." } }
+    }
+}

@@ -1,0 +1,34 @@
+//! The addresses of the pages, for search engines: <https://www.sitemaps.org/protocol.html>.
+//!
+//! It does not say when pages changed, so it changes only if packages come or go.
+
+use std::fmt::Write as _;
+
+use cache_advice::text::escaped;
+
+use super::{PAGES, Published, below};
+
+/// How many addresses the format allows in a file.
+const MOST: usize = 50_000;
+
+const COMMENT: &str = "<!-- Written by cache-explorer -->";
+
+/// Returns `true` if a file is a list that [`sitemap`] has returned.
+pub(crate) fn is_one(text: &str) -> bool {
+    text.lines().nth(1) == Some(COMMENT)
+}
+
+/// Returns the list for a site at an address.
+pub(super) fn sitemap(cache: &Published, site: &str) -> String {
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{COMMENT}\n\
+         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
+    );
+    let files = cache.packages().filter_map(|named| named.file);
+    let pages = files.map(|file| PAGES.path(&file).replace("/index.html", "/"));
+    let pages = [String::new(), "package/".to_owned()].into_iter().chain(pages);
+    for page in pages.take(MOST) {
+        let _ = writeln!(text, "<url><loc>{}</loc></url>", escaped(&below(site, &page)));
+    }
+    text + "</urlset>\n"
+}

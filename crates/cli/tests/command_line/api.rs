@@ -1,0 +1,205 @@
+//! `embed --api`: the interface of a site for programs. Python's jsonschema validates it, where `tools/setup python` has
+//! installed it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, HASH, OTHER, data, page, root, seeds};
+use crate::python::{self, Python};
+use crate::site::SITE;
+
+const EMBED: [&str; 5] = ["embed", "cache", "--into", "dist", "--api"];
+
+/// A desk with a built site.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("dist/index.html", SITE);
+    desk
+}
+
+#[track_caller]
+fn embed(desk: &Desk, input: &str) {
+    let outcome = desk.run(&["embed", input, "--into", "dist", "--api"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+}
+
+fn object(desk: &Desk, name: &str) -> Value {
+    serde_json::from_str(&desk.read(name)).expect("JSON")
+}
+
+/// Returns the files of a folder of the interface, with what tells whether they were touched.
+fn times(desk: &Desk, folder: &str) -> BTreeMap<String, SystemTime> {
+    let files =
+        fs::read_dir(desk.path(folder)).expect("a folder").map(|file| file.expect("a file"));
+    let time = |file: &fs::DirEntry| file.metadata().and_then(|it| it.modified()).expect("a time");
+    files.map(|file| (file.file_name().to_string_lossy().into_owned(), time(&file))).collect()
+}
+
+/// Validates every file with a definition of the schema, and the schema itself.
+const VALIDATE: &str = "
+import json, pathlib, sys
+from jsonschema import Draft202012Validator
+schema = json.loads(pathlib.Path(sys.argv[1]).read_text())
+Draft202012Validator.check_schema(schema)
+folder, count = pathlib.Path(sys.argv[2]), 0
+for pattern, name in ('index.json', 'index'), ('packages.json', 'packages'), ('package/*.json', 'package'), ('badge/*.json', 'badge'):
+    validator = Draft202012Validator({**schema, 'anyOf': [{'$ref': f'#/$defs/{name}'}]})
+    for file in sorted(folder.glob(pattern)):
+        validator.validate(json.loads(file.read_text()))
+        count += 1
+print(count)
+";
+
+#[test]
+fn writes_what_its_schema_describes() {
+    let Some(Python) = python::with("jsonschema") else { return };
+    let schema = root().join("docs/api.schema.json").display().to_string();
+    for input in
+        [seeds(), data("mirror-v3"), data("mirror-1.3"), data("environment/dev-path/index.json")]
+    {
+        let desk = desk();
+        embed(&desk, &input);
+        let api = desk.path("dist/api").display().to_string();
+        let outcome = desk.call(python::command().args(["-c", VALIDATE, &schema, &api]), "");
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{input}");
+        let files = 2 + 2 * times(&desk, "dist/api/package").len();
+        assert_eq!(outcome.out.trim(), files.to_string(), "{input}");
+    }
+}
+
+#[test]
+fn says_what_is_there_of_each_package() {
+    let desk = desk();
+    embed(&desk, &data("mirror-v3"));
+    let index = object(&desk, "dist/api/index.json");
+    assert_eq!((&index["api"], &index["builds"]), (&json!(1), &json!(4)), "{index}");
+    let packages = object(&desk, "dist/api/packages.json");
+    let packages = packages["packages"].as_array().expect("a list");
+    let zstd = packages.iter().find(|it| it["package"] == "zstd").expect("zstd");
+    assert_eq!(
+        (&zstd["newest"], &zstd["file"]),
+        (&json!("1.5.7"), &json!("api/package/zstd.json"))
+    );
+    let zstd = object(&desk, "dist/api/package/zstd.json");
+    let build = &zstd["builds"][0];
+    assert_eq!(build["hash"], "sjijntoe2e26ie4cquahc4oocub4yj5h");
+    assert!(build["spec"].as_str().is_some_and(|spec| spec.starts_with("zstd@1.5.7")), "{build}");
+    // What decides whether it runs and is reused.
+    for field in ["libc", "target", "os", "spec_format", "signature", "dependencies"] {
+        assert!(!build[field].is_null(), "{field}: {build}");
+    }
+    let dependency = &build["dependencies"][0];
+    assert!(dependency["version"].is_string() && dependency["cached"].is_boolean(), "{dependency}");
+    let commands = zstd["recommended"]["commands"].to_string();
+    assert!(
+        commands.contains("spack install --cache-only /sjijntoe2e26ie4cquahc4oocub4yj5h"),
+        "{commands}"
+    );
+    let badge = object(&desk, "dist/api/badge/zstd.json");
+    let expected =
+        json!({"schemaVersion": 1, "label": "zstd", "message": "1.5.7 · 1 build", "color": "blue"});
+    assert_eq!(badge, expected);
+    // A line for each build, and only one file says when the cache was published.
+    let text = desk.read("dist/api/package/zstd.json");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert!(desk.read("dist/api/index.json").contains("2025-11-21T10:10:00Z"));
+    assert!(
+        !text.contains("2025-11-21") && !desk.read("dist/api/packages.json").contains("2025-11-21")
+    );
+}
+
+#[test]
+fn touches_only_what_differs_and_removes_only_its_own() {
+    let desk = desk();
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("cache/b.md", page("hdf5", OTHER, "rhel8"));
+    assert_eq!(desk.run(&EMBED).code, Some(0));
+    let first = times(&desk, "dist/api/package");
+    assert_eq!(first.keys().collect::<Vec<_>>(), ["hdf5.json", "zlib.json"]);
+    desk.write("dist/api/package/notes.txt", "ours");
+    // Later, one package has changed and one is new.
+    desk.write("cache/b.md", page("hdf5", OTHER, "rhel9"));
+    desk.write("cache/c.md", page("curl", "4rseveu6q45rfj5ffuyyp4jehmrgveef", "rhel8"));
+    assert_eq!(desk.run(&EMBED).code, Some(0));
+    let second = times(&desk, "dist/api/package");
+    assert_eq!(second["zlib.json"], first["zlib.json"]);
+    assert!(second["hdf5.json"] > first["hdf5.json"] && second.contains_key("curl.json"));
+    // Then one is gone.
+    fs::remove_file(desk.path("cache/a.md")).expect("removed");
+    assert_eq!(desk.run(&EMBED).code, Some(0));
+    let third = times(&desk, "dist/api/package");
+    assert_eq!(third.keys().collect::<Vec<_>>(), ["curl.json", "hdf5.json", "notes.txt"]);
+    assert_eq!(
+        times(&desk, "dist/api/badge").keys().collect::<Vec<_>>(),
+        ["curl.json", "hdf5.json"]
+    );
+    let left = fs::read_dir(desk.path("dist")).expect("a folder").count();
+    assert_eq!(left, 2, "only the page and the interface");
+    // Without the option, the command says that the interface is out of date.
+    let outcome = desk.run(&EMBED[..4]);
+    let note = "note: dist/api/index.json: stays as it was; --api would bring it up to date\n";
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), note));
+}
+
+#[test]
+fn keeps_somebody_elses_file_and_changes_nothing_then() {
+    let theirs = "{\"name\": \"zlib\"}\n";
+    for name in [
+        "index.json",
+        "packages.json",
+        "package/zlib.json",
+        "package/other.json",
+        "badge/zlib.json",
+    ] {
+        let desk = desk();
+        desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+        desk.write(&format!("dist/api/{name}"), theirs);
+        let outcome = desk.run(&EMBED);
+        assert_eq!(outcome.code, Some(1), "{name}");
+        let words = format!("error: dist/api/{name}: this is not a ");
+        assert!(outcome.err.starts_with(&words), "{}", outcome.err);
+        assert_eq!(desk.read(&format!("dist/api/{name}")), theirs);
+        assert_eq!(desk.read("dist/index.html"), SITE);
+    }
+    // No feed is begun where a file of the interface will be.
+    let desk = desk();
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    let feed = ["--feed", "dist/api/package/zlib.json"];
+    assert_eq!(desk.run(&[&EMBED[..], &feed].concat()).code, Some(1));
+    assert!(!desk.path("dist/api").exists());
+}
+
+#[test]
+fn leaves_out_packages_whose_names_no_file_can_have() {
+    let desk = desk();
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("cache/b.md", page("../../up", OTHER, "rhel8"));
+    let outcome = desk.run(&EMBED);
+    let note = "note: ../../up: no file can have this name, so the package has none of its own\n";
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), note));
+    assert_eq!(times(&desk, "dist/api/package").keys().collect::<Vec<_>>(), ["zlib.json"]);
+    let packages = object(&desk, "dist/api/packages.json");
+    assert_eq!(packages["packages"][0]["file"], Value::Null, "{packages}");
+}
+
+#[cfg(unix)]
+#[test]
+fn leaves_everything_unchanged_on_a_full_disk() {
+    let desk = desk();
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    assert_eq!(desk.run(&EMBED).code, Some(0));
+    let before = [desk.read("dist/api/package/zlib.json"), desk.read("dist/index.html")];
+    // A limit of one block on the size of files stands in for a full disk.
+    desk.run(&["generate", "--builds", "3000", "-o", "large.json"]);
+    let call = "ulimit -f 1; trap '' XFSZ; exec \"$0\" embed large.json --into dist --api";
+    let command = env!("CARGO_BIN_EXE_cache-explorer");
+    let outcome = desk.call(std::process::Command::new("sh").args(["-c", call, command]), "");
+    assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+    assert!(outcome.err.contains("could not be written: File too large"), "{}", outcome.err);
+    assert_eq!([desk.read("dist/api/package/zlib.json"), desk.read("dist/index.html")], before);
+    assert_eq!(times(&desk, "dist/api/package").len(), 1);
+    assert_eq!(fs::read_dir(desk.path("dist")).expect("a folder").count(), 2);
+}

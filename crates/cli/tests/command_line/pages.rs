@@ -1,0 +1,128 @@
+//! `embed --pages`: a page for each package, as search engines and readers without JavaScript find it.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::desk::{Desk, HASH, OTHER, data, page};
+use crate::site::SITE;
+
+const URL: [&str; 2] = ["--site-url", "https://example.org/cache"];
+
+/// A desk with a built site.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("dist/index.html", SITE);
+    desk
+}
+
+#[track_caller]
+fn embed(desk: &Desk, input: &str, more: &[&str]) {
+    let outcome = desk.run(&[&["embed", input, "--into", "dist", "--pages"], more].concat());
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+}
+
+/// Returns what a page says to search engines as data.
+fn linked_data(page: &str) -> Value {
+    let (_, rest) = page.split_once("<script type=\"application/ld+json\">").expect("data");
+    let (data, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(data).expect("JSON")
+}
+
+#[test]
+fn says_what_is_there_and_how_to_install_it_without_any_script() {
+    let desk = desk();
+    embed(&desk, &data("mirror-v3"), &["--title", "Our cache"]);
+    let page = desk.read("dist/package/zstd/index.html");
+    for text in [
+        "<title>zstd 1.5.7: prebuilt binaries for Spack · Our cache</title>",
+        "<meta property=\"og:title\" content=\"zstd 1.5.7: prebuilt binaries for Spack\">",
+        "1 prebuilt binary of zstd for Spack in Our cache: version 1.5.7, for ",
+        "spack install --cache-only /sjijntoe2e26ie4cquahc4oocub4yj5h",
+        "<a href=\"../../?package=zstd\">",
+        "<th scope=\"row\"><bdi>1.5.7</bdi></th><td>1</td>",
+    ] {
+        assert!(page.contains(text), "{text} is not in {page}");
+    }
+    // Nothing is loaded, nothing runs, and nothing needs the address of the site.
+    assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"), "{page}");
+    assert!(!page.contains("canonical") && !page.contains("https://example.org"), "{page}");
+    assert!(page.len() < 8 << 10, "{} bytes", page.len());
+    let data = linked_data(&page);
+    assert_eq!(
+        (&data["@type"], &data["softwareVersion"]),
+        (&"SoftwareApplication".into(), &"1.5.7".into())
+    );
+    let list = desk.read("dist/package/index.html");
+    assert!(list.contains("<a href=\"zstd/\"><bdi>zstd</bdi></a>"), "{list}");
+    assert!(!desk.path("dist/sitemap.xml").exists());
+}
+
+#[test]
+fn names_complete_addresses_if_the_address_of_the_site_is_known() {
+    let desk = desk();
+    embed(&desk, &data("mirror-v3"), &URL);
+    let page = desk.read("dist/package/zstd/index.html");
+    let address = "https://example.org/cache/package/zstd/";
+    for text in [
+        format!("<link rel=\"canonical\" href=\"{address}\">"),
+        format!("<meta property=\"og:url\" content=\"{address}\">"),
+        "<meta property=\"og:image\" content=\"https://example.org/cache/icon-512.png\">"
+            .to_owned(),
+    ] {
+        assert!(page.contains(&text), "{text} is not in {page}");
+    }
+    assert_eq!(linked_data(&page)["url"], address);
+    let sitemap = desk.read("dist/sitemap.xml");
+    for address in ["https://example.org/cache/", "https://example.org/cache/package/", address] {
+        assert!(sitemap.contains(&format!("<url><loc>{address}</loc></url>")), "{sitemap}");
+    }
+}
+
+#[test]
+fn touches_only_pages_that_differ_and_removes_those_of_packages_that_are_gone() {
+    let desk = desk();
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("cache/b.md", page("hdf5", OTHER, "rhel8"));
+    embed(&desk, "cache", &URL);
+    let time = |name: &str| {
+        let found = fs::metadata(desk.path("dist/package").join(name).join("index.html"));
+        found.and_then(|found| found.modified()).expect("a time")
+    };
+    let before = ["zlib", "hdf5"].map(time);
+    desk.write("cache/b.md", page("hdf5", OTHER, "rhel9"));
+    embed(&desk, "cache", &URL);
+    assert_eq!(time("zlib"), before[0]);
+    assert!(time("hdf5") > before[1]);
+    desk.write("dist/package/zlib/notes.txt", "ours");
+    desk.write("dist/package/own/index.html", "<p>A page of somebody else</p>");
+    fs::remove_file(desk.path("cache/a.md")).expect("removed");
+    // What is in a folder of packages and was not made by the command stops it.
+    let outcome = desk.run(&["embed", "cache", "--into", "dist", "--pages"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+    assert!(
+        outcome.err.contains("dist/package/own/index.html: this is not a page"),
+        "{}",
+        outcome.err
+    );
+    fs::remove_dir_all(desk.path("dist/package/own")).expect("removed");
+    embed(&desk, "cache", &URL);
+    assert!(!desk.path("dist/package/zlib/index.html").exists());
+    assert_eq!(desk.read("dist/package/zlib/notes.txt"), "ours");
+    fs::remove_file(desk.path("cache/b.md")).expect("removed");
+    desk.write("cache/c.md", page("curl", HASH, "rhel8"));
+    embed(&desk, "cache", &URL);
+    assert!(!desk.path("dist/package/hdf5").exists(), "an empty folder is removed too");
+}
+
+#[test]
+fn shows_names_of_others_as_text() {
+    let desk = desk();
+    desk.write("cache/a.md", page("zlib", HASH, "</script><script>alert(1)</script>"));
+    embed(&desk, "cache", &["--title", "A <b>cache</b>"]);
+    let page = desk.read("dist/package/zlib/index.html");
+    assert_eq!(page.matches("<script").count(), 1, "{page}");
+    assert!(!page.contains("alert(1)</script><") && !page.contains("<b>cache"), "{page}");
+    let data = linked_data(&page);
+    assert_eq!(data["operatingSystem"], "</script><script>alert(1)</script>");
+}
