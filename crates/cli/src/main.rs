@@ -21,6 +21,7 @@ mod parquet;
 mod progress;
 mod published;
 mod report;
+mod sbom;
 mod server;
 mod service_worker;
 #[cfg(feature = "signatures")]

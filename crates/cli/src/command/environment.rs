@@ -19,11 +19,12 @@ use cache_query::Question;
 use clap::{ArgGroup, Args};
 use serde_json::json;
 
-use super::index::load;
+use super::index::{load, now};
 use crate::inputs::ReadingArguments;
 use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report};
+use crate::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
 
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
@@ -55,7 +56,7 @@ pub(crate) struct EnvironmentCommand {
 
     /// Show which differences keep specs out of the cache, how many each explains, and what would undo it, in place of the
     /// list of missing specs. With --json, the object has them too.
-    #[arg(long, conflicts_with_all = ["missing", "badge", "csv", "cached_manifest"])]
+    #[arg(long, conflicts_with_all = ["missing", "badge", "csv", "cached_manifest", "sbom"])]
     causes: bool,
 
     /// Print a JSON object, or one per line for several files.
@@ -78,6 +79,12 @@ pub(crate) struct EnvironmentCommand {
     /// Print a line of CSV for each spec.
     #[arg(long, group = "form")]
     csv: bool,
+
+    /// Print a list of software (SBOM) of the specs and what they need to run, in a format that others read: for a lock file
+    /// or a list of hashes. What is not known, such as licenses, is stated as unknown. The time of the list is now, or
+    /// SOURCE_DATE_EPOCH.
+    #[arg(long, group = "form", value_name = "FORMAT")]
+    sbom: Option<SbomFormat>,
 
     /// Write the files of the mirror that the environments are installed from, for `rsync --files-from`; with their
     /// sizes if FILE ends in `.json`. The list is complete if --from is the folder of one mirror; otherwise it says what
@@ -125,6 +132,9 @@ impl EnvironmentCommand {
                 .chain(&self.mirrors.mirrors)
                 .map(PathBuf::as_path);
             may_write(&[Output::new(path, Kind::CarryList, "--carry")], inputs)?;
+        }
+        if self.sbom.is_some() && self.files.len() > 1 {
+            return Err("--sbom describes one environment; name one file".into());
         }
         let mut environments = Vec::new();
         for file in &self.files {
@@ -204,6 +214,11 @@ impl EnvironmentCommand {
                 object["environment"] = json!(label(file));
             }
             writeln!(out, "{object}")?;
+        } else if let Some(format) = self.sbom {
+            let name = label(file);
+            let sbom = Sbom::new(&name, environment, index, now());
+            let sbom = sbom.ok_or_else(|| format!("{name}: {NOT_CONCRETE}"))?;
+            writeln!(out, "{:#}", sbom.write(format))?;
         } else if self.badge {
             writeln!(out, "{}", written.badge())?;
         } else if self.markdown {

@@ -201,7 +201,7 @@ pub(crate) fn packed(
 }
 
 /// Returns the time in UTC, or the time that a reproducible build sets.
-fn now() -> String {
+pub(super) fn now() -> String {
     let asked = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| time(seconds.parse().ok()?));
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     asked.or_else(|| time(now.as_secs())).unwrap_or_default()

@@ -4,7 +4,7 @@
 //! programs, `brought` what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the
 //! names and URLs of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined`
 //! indexes as inputs, `damage` what can be wrong with inputs, `kept` files that no command overwrites, `pages` the pages of
-//! packages, `reader` the page's reader, `search` queries, `signatures` who signed a mirror, `site`
+//! packages, `reader` the page's reader, `sbom` lists of software, `search` queries, `signatures` who signed a mirror, `site`
 //! what happens to a built site, `since` what a publication says about the one before, `interrupted` commands that do not run
 //! to their end, `hostile` malicious inputs.
 
@@ -32,6 +32,7 @@ mod python;
 mod reader;
 #[cfg(feature = "fetch")]
 mod registry;
+mod sbom;
 mod search;
 #[cfg(feature = "signatures")]
 mod signatures;

@@ -1,0 +1,174 @@
+//! Lists of software (SBOM): the specs of an environment and what they need to run, for the tools of others.
+//!
+//! | format | contents |
+//! | --- | --- |
+//! | [SPDX 2.3](spdx) | a package for each spec, and what it depends on |
+//! | [CycloneDX 1.6](cyclonedx) | a component for each spec, and what it depends on |
+//!
+//! Both are written as JSON. The same specs make the same list, but for the time, which `SOURCE_DATE_EPOCH` sets.
+//!
+//! What is not known is stated as unknown: a spec whose dependencies no source lists, and everything that only recipes
+//! say, such as licenses. Nothing is looked up elsewhere. Spack's hash identifies a build but is not a digest of its
+//! files, so it is in the address of the package, not among its checksums.
+
+mod cyclonedx;
+mod purl;
+mod spdx;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cache_index::build::{Build, Hash};
+use cache_index::environment::Environment;
+use cache_index::index::Index;
+use clap::ValueEnum;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+/// A format of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SbomFormat {
+    /// SPDX 2.3, as JSON.
+    Spdx,
+    /// CycloneDX 1.6, as JSON.
+    Cyclonedx,
+}
+
+/// What a list is about.
+pub(crate) struct Sbom<'s> {
+    /// The name of the environment.
+    name: &'s str,
+    /// When the list is made, in UTC as `2026-11-21T09:50:00Z`.
+    made: String,
+    /// The specs that were asked for, sorted.
+    roots: Vec<Hash>,
+    /// They and what they need to run, by hash.
+    specs: BTreeMap<Hash, Listed>,
+}
+
+/// A spec in a list.
+struct Listed {
+    package: String,
+    /// `None` if no source has the spec, only its hash.
+    build: Option<Build>,
+    /// What it needs to run; `None` if no source says.
+    needs: Option<BTreeSet<Hash>>,
+}
+
+/// Why there is no list.
+pub(crate) const NOT_CONCRETE: &str = "expected concrete specs, as in a spack.lock or a list of hashes, found only specs that Spack has not concretized";
+
+impl<'s> Sbom<'s> {
+    /// Collects the specs of an environment and what they need to run. What the environment does not say about a spec, the
+    /// index may say. `None` if the environment has no concrete specs.
+    pub(crate) fn new(
+        name: &'s str,
+        environment: &Environment,
+        index: &Index,
+        made: String,
+    ) -> Option<Sbom<'s>> {
+        let nodes: BTreeMap<Hash, &Build> =
+            environment.nodes.iter().map(|node| (node.build.hash, &node.build)).collect();
+        let mut roots: Vec<Hash> = environment.roots.iter().filter_map(|root| root.hash).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        if roots.is_empty() {
+            return None;
+        }
+        let mut specs = BTreeMap::new();
+        let mut open: Vec<(Hash, String)> =
+            roots.iter().map(|&hash| (hash, String::new())).collect();
+        while let Some((hash, package)) = open.pop() {
+            if specs.contains_key(&hash) {
+                continue;
+            }
+            let there = index.find(hash).and_then(|id| index.build(id));
+            let ours = nodes.get(&hash).copied().filter(|node| !node.package.is_empty());
+            let dependencies = ours
+                .and_then(|build| build.dependencies.clone())
+                .or_else(|| there.as_ref().and_then(|build| build.dependencies.clone()));
+            let needed = dependencies.map(|all| {
+                all.into_iter()
+                    .filter(|dependency| dependency.is_needed_to_run())
+                    .collect::<Vec<_>>()
+            });
+            for dependency in needed.iter().flatten() {
+                open.push((dependency.hash, dependency.package.clone()));
+            }
+            let needs: Option<BTreeSet<Hash>> =
+                needed.map(|all| all.iter().map(|dependency| dependency.hash).collect());
+            // A list of hashes has nodes without anything else; then the cache says more.
+            let build = match ours.filter(|build| !build.version.is_empty()) {
+                Some(build) => Some(build.clone()),
+                None => there.or_else(|| ours.cloned()),
+            };
+            // What an external needs, Spack does not look up.
+            let is_external = build.as_ref().is_some_and(|build| build.external);
+            let needs = needs.filter(|needs| !is_external || !needs.is_empty());
+            let package = build.as_ref().map_or(package, |build| build.package.clone());
+            specs.insert(hash, Listed { package, build, needs });
+        }
+        Some(Sbom { name, made, roots, specs })
+    }
+
+    /// Writes the list.
+    pub(crate) fn write(&self, format: SbomFormat) -> Value {
+        match format {
+            SbomFormat::Spdx => spdx::write(self),
+            SbomFormat::Cyclonedx => cyclonedx::write(self),
+        }
+    }
+
+    /// Returns an id that depends on everything in the list but the time.
+    fn uuid(&self) -> Uuid {
+        let mut digest = Sha256::new();
+        let mut add = |text: &str| {
+            digest.update((text.len() as u64).to_le_bytes());
+            digest.update(text);
+        };
+        add(self.name);
+        for (hash, listed) in &self.specs {
+            add(&hash.to_string());
+            add(&listed.spec().unwrap_or_default());
+            let needs = listed.needs.iter().flatten();
+            add(&needs.map(Hash::to_string).collect::<Vec<_>>().join(" "));
+        }
+        self.roots.iter().for_each(|root| add(&root.to_string()));
+        let digest = digest.finalize();
+        Uuid::new_v8(std::array::from_fn(|at| digest[at]))
+    }
+}
+
+impl Listed {
+    /// Returns what a list calls it: hashes have no names.
+    fn name(&self) -> &str {
+        if self.package.is_empty() { "unknown" } else { &self.package }
+    }
+
+    fn version(&self) -> Option<&str> {
+        let build = self.build.as_ref()?;
+        Some(build.version.as_str()).filter(|version| !version.is_empty())
+    }
+
+    /// Returns everything but the hash as a spec.
+    fn spec(&self) -> Option<String> {
+        self.build.as_ref().filter(|build| !build.version.is_empty()).map(Build::long_spec)
+    }
+
+    /// Returns where it was found, if Spack did not build it.
+    fn external(&self) -> Option<String> {
+        let build = self.build.as_ref().filter(|build| build.external)?;
+        let prefix = build.found_at.as_ref().and_then(|found| found.prefix.as_deref());
+        Some(match prefix {
+            Some(prefix) => format!("found on the machine at {prefix}, not built by Spack"),
+            None => "found on the machine, not built by Spack".to_owned(),
+        })
+    }
+
+    /// Returns its address as a package.
+    fn purl(&self, hash: Hash) -> Option<String> {
+        let namespace = self.build.as_ref().and_then(|build| build.namespace.as_deref());
+        (!self.package.is_empty())
+            .then(|| purl::purl(namespace, &self.package, self.version(), hash))
+    }
+}
