@@ -8,6 +8,7 @@ mod finding;
 mod note;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 use std::fmt;
 
