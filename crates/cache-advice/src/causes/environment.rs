@@ -2,9 +2,12 @@
 //!
 //! A cache has builds of many environments, so the old side is what an environment like this one would have been: for each
 //! missing spec that nothing above leads to, the nearest build, with everything that it depends on. Of several nearest
-//! builds, that is one which depends on as much as possible of what is there already.
+//! builds, that is one for the same kind of machine, and of these one which depends on as much as possible of what is there
+//! already.
 
-use cache_index::build::Hash;
+use std::cmp::Reverse;
+
+use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
@@ -14,6 +17,7 @@ use super::graph::{Position, SpecSource};
 use super::pauses::{Pauses, at_once};
 use super::{Causes, Comparison};
 use crate::environment::{Assessment, Status, Substitutes};
+use crate::install::foreign;
 
 /// The maximum number of equally near builds that are looked at.
 const LOOKED_AT: usize = 32;
@@ -89,7 +93,7 @@ impl<'a> Counterparts<'a> {
             let package = environment.nodes[at].build.package.as_str();
             if !self.takes_offer(package)
                 && let Some(substitutes) = substitutes.get(&at)
-                && let Some(build) = self.choose(substitutes)
+                && let Some(build) = self.choose(&environment.nodes[at].build, substitutes)
             {
                 self.add(build, pauses).await;
                 self.takes_offer(package);
@@ -106,8 +110,10 @@ impl<'a> Counterparts<'a> {
         offered.map(|offered| *offered -= 1).is_some()
     }
 
-    /// Returns the one of the nearest builds that depends on most of what is there already.
-    fn choose(&self, Substitutes { by_content, nearest }: &Substitutes) -> Option<BuildId> {
+    /// Returns the one of the builds nearest to a missing one that depends on most of what is there already; those for
+    /// another platform or family of targets come last.
+    fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
+        let Substitutes { by_content, nearest } = substitutes;
         let index = self.index;
         let is_there = |target: EdgeTarget<'_>| match target {
             EdgeTarget::Build(build) => {
@@ -130,8 +136,10 @@ impl<'a> Counterparts<'a> {
             let edges = index.dependencies(build).into_iter().flatten();
             edges.filter(|edge| is_there(edge.target)).count()
         };
+        let kind = (missing.platform.as_str(), missing.target.as_str());
+        let is_foreign = |build: BuildId| foreign(index, kind, index.row_of(build));
         // The first of several.
-        candidates.min_by_key(|&build| std::cmp::Reverse(there(build)))
+        candidates.min_by_key(|&build| (is_foreign(build), Reverse(there(build))))
     }
 
     /// Adds a build, and everything that it depends on.

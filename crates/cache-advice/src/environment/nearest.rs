@@ -1,8 +1,7 @@
 //! The cached builds of a package that differ least from a missing node.
 //!
 //! The nearest builds are those that differ in the fewest [aspects](Differs). A build that differs only in its recipe
-//! is what most people would call the same build. A build for another platform or family of targets is of no use, so it
-//! is near only if the cache has no other.
+//! is what most people would call the same build.
 //!
 //! A package may have thousands of builds. Most aspects are the same for all builds of a row, so the rows are compared
 //! first, and only builds of rows that may have a nearest one are compared in full.
@@ -15,10 +14,9 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId};
 
 use super::coverage::numbers;
-use crate::install::foreign;
 use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences, Differs};
 
-/// A cached build of the same package that differs from a node in no more aspects than any other for its kind of machine.
+/// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     /// The build.
@@ -51,17 +49,13 @@ impl Nearness {
         let wanted = &nodes[node].build;
         let package = index.dictionary(Facet::Package).code(&wanted.package);
         let Some(package) = package.filter(|_| index.has_hashes()) else { return Vec::new() };
-        let kind = |row| foreign(index, (&wanted.platform, &wanted.target), row);
-        let with_binary = || index.rows_of(package).filter(|&row| index.has_binary(row));
-        let nearest_kind = with_binary().map(kind).min();
-        let with_binary = with_binary().filter(|&row| Some(kind(row)) == nearest_kind);
-        let rows_of_kind: Vec<RowId> = with_binary.collect();
         let wanted = self.book.spec(&Aspects::new(wanted, |edge| {
             let at = self.numbers.get(&edge.hash)?;
             Some(nodes[*at].build.version.as_str())
         }));
+        let with_binary = index.rows_of(package).filter(|&row| index.has_binary(row));
         let mut rows: Vec<(u32, RowId, Coded)> = Vec::new();
-        for row in rows_of_kind {
+        for row in with_binary {
             let coded = self.coding.row(&mut self.book, index, row);
             rows.push((wanted.differences(&coded).count(), row, coded));
         }

@@ -9,7 +9,6 @@ use cache_index::index::{About, Index, pack};
 use cache_index::sample;
 use cache_query::{Change, Question, apply, run};
 use proptest::prelude::*;
-use spack_spec::Target;
 
 use super::{
     Assessing, Assessment, Blockers, Coverage, Mirrors, Nearest, Nearness, Status, Written,
@@ -58,15 +57,6 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
         })
         .collect();
     all.sort_by_key(|nearest| index.hash(nearest.build).map(|hash| hash.to_string()));
-    // Those for the platform come before all others, and of these those for the family of targets.
-    let family = |target: &str| Target::named(target).map(|target| target.family());
-    let text = |nearest: &Nearest, facet| index.text(index.row_of(nearest.build), facet).to_owned();
-    let is_other = |nearest: &Nearest| {
-        let is_other_family = family(&text(nearest, Facet::Target)) != family(&wanted.target);
-        (text(nearest, Facet::Platform) != wanted.platform, is_other_family)
-    };
-    let least = all.iter().map(is_other).min();
-    all.retain(|nearest| Some(is_other(nearest)) == least);
     let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
     all.retain(|nearest| Some(nearest.differs.len()) == fewest);
     all
