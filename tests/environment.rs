@@ -285,9 +285,15 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
     page.open("?environment=");
     choose(&page, &sample("dev-path/spack.lock"));
     page.see("19 of 20 specs are in the cache");
+    page.see_no("Only what passes the filters counts");
     page.toggle_facet("Compiler", "none");
     page.see("3 of 20 specs are in the cache");
+    page.see("Only what passes the filters counts as in the cache");
     page.press("Remove compiler none");
+    page.see("19 of 20 specs are in the cache");
+    page.see_no("Only what passes the filters counts");
+    page.toggle_facet("Compiler", "none");
+    page.follow("Count all of the cache");
     page.see("19 of 20 specs are in the cache");
 }
 
