@@ -55,7 +55,7 @@ impl Fit {
             (Runs::Yes, _) => "works",
             (Runs::Unknown, _) => "unknown",
             (Runs::No, Step::Runs) => "does not run",
-            (Runs::No, Step::Gpu) => "not on your GPU",
+            (Runs::No, Step::Gpu) => "wrong GPU",
             (Runs::No, Step::Complete) => "incomplete",
             (Runs::No, Step::Reused) => "not reused",
         }

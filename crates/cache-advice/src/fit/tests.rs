@@ -95,8 +95,8 @@ fn is_certain_of_what_dependencies_decide() {
 fn names_the_first_step_that_fails() {
     let on_v100 = "cuda_arch=80 does not run on V100 (compute capability 7.0)";
     check("app", (NEW, ""), "incomplete", "the cache lacks gone, which it needs to run");
-    check("kernels", (NEW, "V100"), "not on your GPU", on_v100);
-    check("solver", (NEW, "V100"), "not on your GPU", &format!("it needs kernels: {on_v100}"));
+    check("kernels", (NEW, "V100"), "wrong GPU", on_v100);
+    check("solver", (NEW, "V100"), "wrong GPU", &format!("it needs kernels: {on_v100}"));
     check("kernels", (OLD, "V100"), "does not run", "needs glibc@2.39; yours is glibc@2.28");
 }
 
