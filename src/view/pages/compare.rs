@@ -91,7 +91,7 @@ fn SideBySide(
     let fields = counted(comparison.differing.len(), "field", "fields");
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
     let only = if comparison.differs_only_to_build() { " needed only to build" } else { "" };
-    let same = if comparison.is_same_to_run() { " At run time, they are the same." } else { "" };
+    let same = if comparison.is_same_to_run() { " What they need to run is the same." } else { "" };
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
         (0, 0) if explorer.index.lists_any_dependencies() => {
             "Same in every listed field, and in the specs of their dependencies.".to_owned()

@@ -100,8 +100,8 @@ impl Comparison {
         self.dependencies.iter().all(|line| line.kind == Kind::BuildDependency)
     }
 
-    /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: at run time, they are
-    /// the same.
+    /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: what they need to run
+    /// is the same.
     pub fn is_same_to_run(&self) -> bool {
         let places = [Field::Releases, Field::Stacks].map(Field::heading);
         let is_place =
