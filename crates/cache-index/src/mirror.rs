@@ -69,6 +69,13 @@ impl Unsigned {
 }
 
 impl Mirror {
+    /// Returns what to know before the commands are run, each as a sentence or two.
+    pub fn notices(&self) -> Vec<&'static str> {
+        let blank = "This cache does not say where its mirrors are. Put the URL of this one in place of MIRROR_URL.";
+        let blank = self.url.is_none().then_some(blank);
+        blank.into_iter().chain(self.unsigned.map(Unsigned::reason)).collect()
+    }
+
     /// Returns the mirror of a place from which a build is installed, with all that it needs to run.
     pub fn for_build(index: &Index, place: &Place, build: BuildId) -> Mirror {
         let below = index.fetched_with(build).unwrap_or_default().into_iter();

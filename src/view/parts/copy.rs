@@ -1,6 +1,6 @@
 //! Text to copy: a button that copies it and confirms that visibly and audibly, and commands with such a button.
 
-use cache_index::mirror::{Mirror, UNKNOWN_URL};
+use cache_index::mirror::Mirror;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -172,17 +172,8 @@ pub(crate) fn draw_steps(
 
 /// Draws what to know about the commands for a mirror: a blank to fill in, and that its binaries are not signed.
 pub(crate) fn notices(mirror: &Mirror) -> AnyView {
-    let blank = mirror.url.is_none().then(|| {
-        view! {
-            <p class="notice">
-                "This cache does not say where its mirrors are. Put the URL of this one in place of "
-                <code>{UNKNOWN_URL}</code>"."
-            </p>
-        }
-    });
-    let unsigned =
-        mirror.unsigned.map(|unsigned| view! { <p class="notice">{unsigned.reason()}</p> });
-    view! { {blank}{unsigned} }.into_any()
+    let notices = mirror.notices().into_iter();
+    notices.map(|text| view! { <p class="notice">{text}</p> }).collect_view().into_any()
 }
 
 /// A command and its purpose.

@@ -72,9 +72,10 @@ impl Published {
         let hash = index.hash(build)?;
         // The smaller the mirror, the faster it is added.
         let place = index.places_of(index.row_of(build)).min_by_key(Place::is_whole_release)?;
-        let commands = Mirror::for_build(index, &place, build).commands(&format!("/{hash}"));
-        let commands = commands.into_iter().map(|(_, command)| command).collect();
-        Some(ToInstall { build, hash, commands })
+        let mirror = Mirror::for_build(index, &place, build);
+        let commands = mirror.commands(&format!("/{hash}")).into_iter();
+        let commands = commands.map(|(_, command)| command).collect();
+        Some(ToInstall { build, hash, commands, mirror })
     }
 }
 
@@ -83,4 +84,6 @@ struct ToInstall {
     build: BuildId,
     hash: Hash,
     commands: Vec<String>,
+    /// The mirror that they add.
+    mirror: Mirror,
 }

@@ -38,6 +38,7 @@ fn says_what_is_there_and_how_to_install_it_without_any_script() {
         "<title>zstd 1.5.7: prebuilt binaries for Spack · Our cache</title>",
         "<meta property=\"og:title\" content=\"zstd 1.5.7: prebuilt binaries for Spack\">",
         "1 prebuilt binary of zstd for Spack in Our cache: version 1.5.7, for ",
+        "Put the URL of this one in place of MIRROR_URL.",
         "spack install --cache-only /sjijntoe2e26ie4cquahc4oocub4yj5h",
         "<a href=\"../../?package=zstd\">",
         "<th scope=\"row\"><bdi>1.5.7</bdi></th><td>1</td>",

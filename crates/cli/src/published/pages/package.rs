@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use super::{Head, Published, below, page as whole};
-use crate::published::Systems;
+use crate::published::{Systems, ToInstall};
 
 /// How many versions, and kinds of machines, a table has at most. The site shows all of them.
 const MOST_VERSIONS: usize = 50;
@@ -99,12 +99,12 @@ fn without_unknown(mut object: serde_json::Value) -> serde_json::Value {
 /// Writes the commands that install the recommended build.
 fn install(cache: &Published, package: ValueCode) -> Markup {
     let recommended = cache.recommended(package);
-    let recommended = recommended.and_then(|to_install| {
-        Some((cache.index.build_alone(to_install.build)?, to_install.commands))
-    });
+    let recommended = recommended
+        .and_then(|to_install| Some((cache.index.build_alone(to_install.build)?, to_install)));
     html! {
-        @if let Some((build, commands)) = recommended {
+        @if let Some((build, ToInstall { commands, mirror, .. })) = recommended {
             h2 { "Install " bdi { (build.package) "@" (build.version) } }
+            @for notice in mirror.notices() { p { (notice) } }
             p.muted { "On " bdi { (build.os) } " and " bdi { (build.target) } ", without compiling:" }
             pre {
                 code {
