@@ -25,6 +25,7 @@ use cache_index::number::counted;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use crate::published::below;
 use crate::report::Failed;
 
 /// How many entries are kept.
@@ -194,11 +195,6 @@ fn id(index: &Index, changes: Option<&Changes>) -> String {
 fn uuid(digest: Sha256) -> String {
     let digest = digest.finalize();
     Uuid::new_v8(std::array::from_fn(|at| digest[at])).urn().to_string()
-}
-
-/// Returns the address of something of a site.
-fn below(url: &str, name: &str) -> String {
-    format!("{}/{name}", url.trim_end_matches('/'))
 }
 
 #[cfg(test)]

@@ -12,12 +12,13 @@ use crate::report::{Report, print};
 #[derive(Args)]
 pub(super) struct Beside {
     /// Write an interface for programs too: files of JSON in the folder `api`, with the packages of the cache, all that is
-    /// known about their builds, and a badge for each package. Files of packages that are gone are removed.
+    /// known about their builds, and a badge for each package; and an `llms.txt`, which says to language models where they
+    /// are. Files of packages that are gone are removed.
     #[arg(long)]
     api: bool,
 
     /// Write a page of HTML for each package too, `package/NAME/index.html`, for search engines and previews of links, and,
-    /// with --site-url, a `sitemap.xml`. Pages of packages that are gone are removed.
+    /// with --site-url, a `sitemap.xml`; and a `robots.txt` that leads to it. Pages of packages that are gone are removed.
     #[arg(long)]
     pages: bool,
 }

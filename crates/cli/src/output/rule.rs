@@ -28,6 +28,8 @@
 //! | file of the interface | `{"api":` and a number, at its start | |
 //! | page of a package | its generator | |
 //! | addresses of a site's pages | a comment in its second line | |
+//! | `robots.txt` | a comment in its first line | |
+//! | `llms.txt` | a comment in its last line | |
 //! | badge | its fields, and no others | |
 
 use std::collections::HashSet;
@@ -40,7 +42,7 @@ use cache_ingest::kind::START;
 use serde_json::Value;
 
 use super::{is_standard_output, linked};
-use crate::published::pages;
+use crate::published::{api, pages};
 use crate::{feed, page_html, service_worker};
 
 /// A path that a command is about to write.
@@ -79,6 +81,10 @@ pub(crate) enum Kind {
     PackagePage,
     /// The addresses of a site's pages.
     Sitemap,
+    /// What crawlers may read of a site.
+    Robots,
+    /// What language models should know of a site.
+    Llms,
     /// What badge services read.
     Badge,
     /// Something that is written differently, or stays as it is: no other output may be there.
@@ -198,6 +204,8 @@ impl Kind {
             Kind::Interface => starts_with_number(file, b"{\"api\":")?,
             Kind::PackagePage => is_text(&read(file)?, pages::is_page),
             Kind::Sitemap => is_text(&read(file)?, pages::is_sitemap),
+            Kind::Robots => is_text(&read(file)?, pages::is_robots),
+            Kind::Llms => is_text(&read(file)?, api::is_llms),
             Kind::Badge => {
                 const FIELDS: [&str; 4] = ["color", "label", "message", "schemaVersion"];
                 let value: Value = serde_json::from_slice(&read(file)?).unwrap_or_default();
@@ -279,6 +287,8 @@ impl fmt::Display for Kind {
             Kind::Interface => "a file of the interface",
             Kind::PackagePage => "a page of packages",
             Kind::Sitemap => "a sitemap",
+            Kind::Robots => "a robots.txt",
+            Kind::Llms => "an llms.txt",
             Kind::Badge => "a badge",
             Kind::Other => "a new folder",
         })

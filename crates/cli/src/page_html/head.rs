@@ -11,6 +11,7 @@ use lol_html::element;
 use lol_html::html_content::ContentType;
 
 use super::{PageError, rewrite};
+use crate::published::below;
 
 /// The name of the file that describes the site's search to browsers.
 pub(crate) const OPEN_SEARCH: &str = "opensearch.xml";
@@ -94,11 +95,6 @@ pub(crate) fn open_search(title: &str, url: &str) -> String {
          <Url type=\"text/html\" template=\"{url}?q={{searchTerms}}\"/>\n\
          </OpenSearchDescription>\n"
     )
-}
-
-/// Returns the address of a file of a site.
-fn below(url: &str, name: &str) -> String {
-    format!("{}/{name}", url.trim_end_matches('/'))
 }
 
 #[cfg(test)]

@@ -79,6 +79,11 @@ impl Published {
     }
 }
 
+/// Returns the address of something of a site.
+pub(crate) fn below(site: &str, name: &str) -> String {
+    format!("{}/{name}", site.trim_end_matches('/'))
+}
+
 /// A build and the commands that install it.
 struct ToInstall {
     build: BuildId,

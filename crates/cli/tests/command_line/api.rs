@@ -137,7 +137,7 @@ fn touches_only_what_differs_and_removes_only_its_own() {
         ["curl.json", "hdf5.json"]
     );
     let left = fs::read_dir(desk.path("dist")).expect("a folder").count();
-    assert_eq!(left, 2, "only the page and the interface");
+    assert_eq!(left, 3, "only the page, the interface and what leads to it");
     // Without the option, the command says that the interface is out of date.
     let outcome = desk.run(&EMBED[..4]);
     let note = "note: dist/api/index.json: stays as it was; --api would bring it up to date\n";
@@ -173,6 +173,53 @@ fn keeps_somebody_elses_file_and_changes_nothing_then() {
 }
 
 #[test]
+fn keeps_what_somebody_else_says_to_language_models() {
+    let desk = desk();
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("dist/llms.txt", "# Ours\n");
+    let outcome = desk.run(&EMBED);
+    let words = "error: dist/llms.txt: this is not an llms.txt that cache-explorer has made";
+    assert!(outcome.code == Some(1) && outcome.err.starts_with(words), "{}", outcome.err);
+    assert!(!desk.path("dist/api").exists() && desk.read("dist/llms.txt") == "# Ours\n");
+}
+
+#[test]
+fn leads_language_models_to_its_files() {
+    let desk = desk();
+    let more =
+        ["--title", "Our [cache]\n> of\n# builds", "--site-url", "https://example.org/cache/"];
+    let call = ["embed", &data("mirror-v3"), "--into", "dist", "--api"];
+    for _ in 0..2 {
+        let outcome = desk.run(&[&call[..], &more[..]].concat());
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    }
+    let text = desk.read("dist/llms.txt");
+    // The form of llmstxt.org: a title, a summary, and lists of links under headings.
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "# Our \\[cache\\] > of # builds");
+    assert!(lines[2].starts_with("> A build cache of Spack: "), "{text}");
+    let headings: Vec<&&str> = lines.iter().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(headings[1..], [&"## Files"]);
+    let links = text.split("](https://example.org/cache/").skip(1);
+    let files: Vec<&str> = links.filter_map(|rest| rest.split(')').next()).collect();
+    assert_eq!(files.len(), 3, "{text}");
+    for file in files {
+        assert!(desk.path("dist").join(file).is_file(), "{file}");
+    }
+    // It names only fields that there are.
+    let example = desk.read("dist/api/packages.json") + &desk.read("dist/api/package/zstd.json");
+    let example = example + &desk.read("dist/api/index.json");
+    for field in text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|it| it.chars().all(|c| "_".contains(c) || c.is_ascii_lowercase()))
+    {
+        assert!(example.contains(&format!("\"{field}\":")), "{field}");
+    }
+}
+
+#[test]
 fn leaves_out_packages_whose_names_no_file_can_have() {
     let desk = desk();
     desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
@@ -201,5 +248,5 @@ fn leaves_everything_unchanged_on_a_full_disk() {
     assert!(outcome.err.contains("could not be written: File too large"), "{}", outcome.err);
     assert_eq!([desk.read("dist/api/package/zlib.json"), desk.read("dist/index.html")], before);
     assert_eq!(times(&desk, "dist/api/package").len(), 1);
-    assert_eq!(fs::read_dir(desk.path("dist")).expect("a folder").count(), 2);
+    assert_eq!(fs::read_dir(desk.path("dist")).expect("a folder").count(), 3);
 }

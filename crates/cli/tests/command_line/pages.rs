@@ -45,6 +45,8 @@ fn says_what_is_there_and_how_to_install_it_without_any_script() {
     ] {
         assert!(page.contains(text), "{text} is not in {page}");
     }
+    // A text browser shows no borders, so each cell says something.
+    assert!(!page.contains("<td></td>"), "{page}");
     // Nothing is loaded, nothing runs, and nothing needs the address of the site.
     assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"), "{page}");
     assert!(!page.contains("canonical") && !page.contains("https://example.org"), "{page}");
@@ -57,6 +59,8 @@ fn says_what_is_there_and_how_to_install_it_without_any_script() {
     let list = desk.read("dist/package/index.html");
     assert!(list.contains("<a href=\"zstd/\"><bdi>zstd</bdi></a>"), "{list}");
     assert!(!desk.path("dist/sitemap.xml").exists());
+    let robots = "# Written by cache-explorer\nUser-agent: *\nAllow: /\n";
+    assert_eq!(desk.read("dist/robots.txt"), robots);
 }
 
 #[test]
@@ -78,6 +82,8 @@ fn names_complete_addresses_if_the_address_of_the_site_is_known() {
     for address in ["https://example.org/cache/", "https://example.org/cache/package/", address] {
         assert!(sitemap.contains(&format!("<url><loc>{address}</loc></url>")), "{sitemap}");
     }
+    let robots = desk.read("dist/robots.txt");
+    assert!(robots.ends_with("\nSitemap: https://example.org/cache/sitemap.xml\n"), "{robots}");
 }
 
 #[test]
@@ -114,6 +120,18 @@ fn touches_only_pages_that_differ_and_removes_those_of_packages_that_are_gone() 
     desk.write("cache/c.md", page("curl", HASH, "rhel8"));
     embed(&desk, "cache", &URL);
     assert!(!desk.path("dist/package/hdf5").exists(), "an empty folder is removed too");
+}
+
+#[test]
+fn keeps_the_rules_that_somebody_else_has_for_crawlers() {
+    let desk = desk();
+    let theirs = "User-agent: *\nDisallow: /private/\n";
+    desk.write("dist/robots.txt", theirs);
+    let outcome = desk.run(&["embed", &data("mirror-v3"), "--into", "dist", "--pages"]);
+    let words = "error: dist/robots.txt: this is not a robots.txt that cache-explorer has made";
+    assert!(outcome.code == Some(1) && outcome.err.starts_with(words), "{}", outcome.err);
+    assert_eq!(desk.read("dist/robots.txt"), theirs);
+    assert!(!desk.path("dist/package").exists() && desk.read("dist/index.html") == SITE);
 }
 
 #[test]

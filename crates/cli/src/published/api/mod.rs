@@ -6,14 +6,16 @@
 //! | `api/packages.json` | each package, in a line: its versions, newest first, and how many builds there are for which systems |
 //! | `api/package/NAME.json` | each build of a package, in a line, with everything that is known about it; newest first |
 //! | `api/badge/NAME.json` | the newest version of a package and the number of its builds, as badge services read it |
+//! | `llms.txt` | where these files are and what is in them, for language models |
 //!
-//! Every file but a badge begins with `"api":1`. Under this number, fields may be added, but none is removed or gets another
+//! Every file of JSON but a badge begins with `"api":1`. Under this number, fields may be added, but none is removed or gets another
 //! meaning. `docs/api.schema.json` describes them, and the tests validate what is written.
 //!
 //! Only `index.json` says when the cache was published, so that the files of a package change only if its builds do.
 
 mod badge;
 mod cache;
+mod llms;
 mod package;
 
 use std::sync::Arc;
@@ -32,8 +34,11 @@ const API: u32 = 1;
 const INDEX: &str = "api/index.json";
 /// The file with all packages.
 const PACKAGES: &str = "api/packages.json";
+/// The file for language models, where they look for it.
+const LLMS: &str = "llms.txt";
 /// The files whose names are the same for every cache, and their kinds.
-pub(crate) const FILES: [(&str, Kind); 2] = [(INDEX, Kind::Interface), (PACKAGES, Kind::Interface)];
+pub(crate) const FILES: [(&str, Kind); 3] =
+    [(INDEX, Kind::Interface), (PACKAGES, Kind::Interface), (LLMS, Kind::Llms)];
 /// The files with the builds of one package each.
 const OF_PACKAGES: Shelf = Shelf { before: "api/package/", after: ".json", kind: Kind::Interface };
 /// The badges of packages.
@@ -42,6 +47,8 @@ const BADGES: Shelf = Shelf { before: "api/badge/", after: ".json", kind: Kind::
 /// The folders that only this program fills.
 pub(crate) const SHELVES: [Shelf; 2] = [OF_PACKAGES, BADGES];
 
+pub(crate) use self::llms::is_one as is_llms;
+
 /// Returns all files of the interface.
 pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
     let mut tree = Tree::default();
@@ -49,6 +56,8 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
     tree.add(INDEX.to_owned(), Kind::Interface, move || cache::index(&all));
     let all = Arc::clone(cache);
     tree.add(PACKAGES.to_owned(), Kind::Interface, move || cache::packages(&all));
+    let all = Arc::clone(cache);
+    tree.add(LLMS.to_owned(), Kind::Llms, move || llms::llms(&all));
     let files = |write: fn(&Published, ValueCode) -> String| {
         cache.packages().filter_map(move |Named { package, file }| {
             let cache = Arc::clone(cache);

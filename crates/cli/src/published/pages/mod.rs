@@ -5,12 +5,14 @@
 //! | `package/NAME/index.html` | what is there of a package, and the commands that install it; it leads to the same package in the site |
 //! | `package/index.html` | all packages |
 //! | `sitemap.xml` | the addresses of these pages, if the address of the site is known |
+//! | `robots.txt` | leads crawlers to it |
 //!
 //! A page is a few kilobytes of HTML, and loads nothing. Its policy allows no scripts; the description for search engines
 //! (JSON-LD) is data. It does not have the time of the publication, so that it changes only if the builds of its package do.
 
 mod package;
 mod packages;
+mod robots;
 mod sitemap;
 
 use std::sync::Arc;
@@ -20,8 +22,8 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-use super::Published;
 use super::names::Named;
+use super::{Published, below};
 use crate::output::{Kind, Shelf, Tree};
 
 /// The pages of packages.
@@ -29,9 +31,11 @@ const PAGES: Shelf = Shelf { before: "package/", after: "/index.html", kind: Kin
 /// The page with all packages.
 const LIST: &str = "package/index.html";
 const SITEMAP: &str = "sitemap.xml";
+const ROBOTS: &str = "robots.txt";
 
 /// The files whose names are the same for every cache, and their kinds.
-pub(crate) const FILES: [(&str, Kind); 2] = [(LIST, Kind::PackagePage), (SITEMAP, Kind::Sitemap)];
+pub(crate) const FILES: [(&str, Kind); 3] =
+    [(LIST, Kind::PackagePage), (SITEMAP, Kind::Sitemap), (ROBOTS, Kind::Robots)];
 
 /// The folders that only this program fills.
 pub(crate) const SHELVES: [Shelf; 1] = [PAGES];
@@ -44,6 +48,7 @@ pub(crate) fn is_page(html: &str) -> bool {
     html.contains(&format!("<meta name=\"generator\" content=\"{GENERATOR}\">"))
 }
 
+pub(crate) use self::robots::is_one as is_robots;
 pub(crate) use self::sitemap::is_one as is_sitemap;
 
 /// Returns all pages.
@@ -51,6 +56,8 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
     let mut tree = Tree::default();
     let all = Arc::clone(cache);
     tree.add(LIST.to_owned(), Kind::PackagePage, move || packages::page(&all));
+    let all = Arc::clone(cache);
+    tree.add(ROBOTS.to_owned(), Kind::Robots, move || robots::robots(all.site_url.as_deref()));
     if let Some(site) = cache.site_url.clone() {
         let all = Arc::clone(cache);
         tree.add(SITEMAP.to_owned(), Kind::Sitemap, move || sitemap::sitemap(&all, &site));
@@ -83,7 +90,7 @@ const STYLE: &str = "\
     body{max-width:64rem;margin:0 auto;padding:1rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}\
     a{color:var(--accent)}h1{margin:.5rem 0 0}p,ul{margin:.5rem 0}.muted,caption{color:var(--muted);text-align:left}\
     .scroll{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.15rem .6rem;border-bottom:1px solid var(--line);text-align:right}\
-    th[scope=row],thead th:first-child{text-align:left}pre{overflow-x:auto;padding:.6rem;background:var(--code)}\
+    th[scope=row],thead th:first-child{text-align:left}.none{color:var(--muted)}pre{overflow-x:auto;padding:.6rem;background:var(--code)}\
     .columns{columns:14rem;padding:0;list-style:none}";
 
 /// Writes a page.
@@ -131,9 +138,4 @@ fn page(cache: &Published, head: Head<'_>, main: &Markup) -> String {
         }
     };
     page.into_string() + "\n"
-}
-
-/// Returns the address of something of a site.
-fn below(url: &str, name: &str) -> String {
-    format!("{}/{name}", url.trim_end_matches('/'))
 }

@@ -40,11 +40,15 @@ pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String 
     let linked_data = without_unknown(linked_data);
     let to_site = "../../";
     let in_site = format!("{to_site}?package={file}");
+    let in_full = match row.builds {
+        1 => "See this build in full".to_owned(),
+        builds => format!("See, filter and compare all {} builds", grouped(builds as usize)),
+    };
     let main = html! {
         p { a href="../" { "All packages" } }
         h1 { bdi { (name) } }
         p { (description) }
-        p { a href=(in_site) { "See, filter and compare all " (counted(row.builds as usize, "build", "builds")) } }
+        p { a href=(in_site) { (in_full) } }
         (install(cache, package))
         (table(cache, &row))
     };
@@ -138,7 +142,7 @@ fn table(cache: &Published, row: &PackageRow) -> Markup {
                     tr {
                         th scope="col" { "Version" }
                         @for ([_, os, target], _) in &columns {
-                            th scope="col" { bdi { (cache.name(Facet::Os, *os)) } " " bdi { (cache.name(Facet::Target, *target)) } }
+                            th scope="col" { bdi { (cache.name(Facet::Os, *os)) } "/" wbr; bdi { (cache.name(Facet::Target, *target)) } }
                         }
                         @if others > 0 { th scope="col" { "others" } }
                     }
@@ -150,13 +154,21 @@ fn table(cache: &Published, row: &PackageRow) -> Markup {
                         @let shown: u32 = columns.iter().filter_map(|(codes, _)| counts.get(codes)).sum();
                         tr {
                             th scope="row" { bdi { (cache.name(Facet::Version, version)) } }
-                            @for (codes, _) in &columns { td { @if let Some(count) = counts.get(codes) { (count) } } }
-                            @if others > 0 { td { @if all > shown { (all - shown) } } }
+                            @for (codes, _) in &columns { (cell(counts.get(codes).copied().unwrap_or_default())) }
+                            @if others > 0 { (cell(all - shown)) }
                         }
                     }
                 }
             }
         }
         @if older > 0 { p.muted { (counted(older, "older version", "older versions")) " in the site." } }
+    }
+}
+
+/// Writes a count. An empty cell would be nothing at all in a text browser, and shift the others.
+fn cell(count: u32) -> Markup {
+    match count {
+        0 => html! { td.none { "0" } },
+        _ => html! { td { (grouped(count as usize)) } },
     }
 }

@@ -1,0 +1,61 @@
+//! What a language model that comes upon the site should know: what it is, and where to read it as data. The form is that
+//! of <https://llmstxt.org>.
+//!
+//! It counts nothing, so it changes only if the site's title or address does.
+
+use cache_advice::text::markdown_cell;
+
+use super::{INDEX, OF_PACKAGES, PACKAGES, Published};
+use crate::published::below;
+
+const MARK: &str = "<!-- Written by cache-explorer -->";
+
+/// Returns `true` if a file is one that [`llms`] has returned.
+pub(crate) fn is_one(text: &str) -> bool {
+    text.lines().last() == Some(MARK)
+}
+
+/// Returns the text.
+pub(super) fn llms(cache: &Published) -> String {
+    let site = cache.site_url.as_deref();
+    let address = |file: &str| site.map_or_else(|| file.to_owned(), |site| below(site, file));
+    let title = markdown_cell(cache.index.about().title());
+    let example = cache.packages().find_map(|named| named.file).map(|name| {
+        let file = OF_PACKAGES.path(&name);
+        format!("- [{file}]({}): all builds of one package, here {name}\n", address(&file))
+    });
+    let [index, packages] = [INDEX, PACKAGES].map(address);
+    let of_packages = OF_PACKAGES.path("NAME");
+    format!(
+        "# {title}\n\
+         \n\
+         > A build cache of Spack: prebuilt binaries of scientific software, by package, version and kind of machine, and \
+         the commands that install them.\n\
+         \n\
+         The page of this site is for people. Programs read the same from static files of JSON, without JavaScript, keys or \
+         limits. Each has `\"api\": 1`; under this number, fields may be added, but none is removed or gets another \
+         meaning.\n\
+         \n\
+         - Is there a package, and for which systems? `{PACKAGES}` has one object for each package: `package`, `builds` (how \
+         many), `newest` (the newest release), `versions` (newest first), `systems` (each with `platform`, `os`, `target` and \
+         `builds`), `file`.\n\
+         - Which builds are there? `{of_packages}` has `builds`, newest version first: each with `hash`, `spec`, `version`, \
+         `compiler`, `platform`, `os`, `target`, `variants` (such as `+mpi`), `libc`, `dependencies`, `size` and `places` \
+         (release and stack). A field is missing if the cache does not say.\n\
+         - How is one installed? `recommended` in `{of_packages}` has the `commands` for one build. Another one is installed \
+         with `spack mirror add`, as the field `add` of `mirrors` in `{INDEX}` has it for each release and stack, and then \
+         `spack install --cache-only /HASH`.\n\
+         - Does it run on a machine? The `platform` must be the same, the processor the `target` or a newer one of its \
+         family, and on Linux the libc not older than `libc`.\n\
+         \n\
+         ## Files\n\
+         \n\
+         - [{INDEX}]({index}): the cache as a whole: when it was made, how many builds there are for which systems, its \
+         mirrors\n\
+         - [{PACKAGES}]({packages}): all packages, one line for each\n\
+         {}\
+         \n\
+         {MARK}\n",
+        example.unwrap_or_default()
+    )
+}
