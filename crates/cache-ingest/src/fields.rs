@@ -253,6 +253,15 @@ impl<'v> Fields<'v> {
         left.into_iter()
     }
 
+    /// Reports what has not been taken, where nothing else may be.
+    pub(crate) fn refuse_others(self, problems: &mut Problems) {
+        for (name, value) in &self.entries {
+            if value.is_some() {
+                problems.report(self.name(name), Finding::UnknownField);
+            }
+        }
+    }
+
     /// Notes what has not been taken.
     pub(crate) fn close(self, problems: &mut Problems) {
         for (name, value) in &self.entries {

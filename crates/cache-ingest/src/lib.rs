@@ -38,6 +38,7 @@ pub mod report;
 pub mod settings;
 pub mod site;
 pub mod this_machine;
+pub mod watch;
 
 mod agreement;
 mod builds_by_thread;

@@ -7,7 +7,7 @@
 //! | `explorer.html` | the site as one file (optional) |
 //! | `opensearch.xml` | lets browsers search the site from their address bar (optional) |
 //! | a feed | lists the publications; it may lie elsewhere (optional) |
-//! | `api/`, `llms.txt`, `package/`, `sitemap.xml`, `robots.txt` | the [small files](crate::published) of a publication (optional) |
+//! | `api/`, `llms.txt`, `package/`, `sitemap.xml`, `robots.txt`, `watch/` | the [small files](crate::published) of a publication (optional) |
 //! | `service-worker.js` | keeps the page's files for offline use, and has their digests (optional) |
 //!
 //! A changed page is a new build, so every change to the page updates the service worker.

@@ -9,6 +9,7 @@ use cache_index::settings::Settings;
 use cache_ingest::compression::{RATIO, SizeLimit};
 use cache_ingest::digest::Sha256Text;
 use cache_ingest::oci::{self, Layout, Registry, find_repository, read_config};
+use cache_ingest::watch::read_watch;
 use cache_ingest::{
     Files, Notes, Problem, Read, decompress, kind, read_database, read_environment, read_manifest,
     read_page, read_settings,
@@ -66,6 +67,15 @@ pub fn settings(bytes: &[u8]) {
             assert_eq!(again.reuse, settings.reuse);
         }
     }
+}
+
+/// A list of what is watched is rejected with messages, or its names differ.
+pub fn watch(bytes: &[u8]) {
+    let Read { value, problems, notes } = read_watch(bytes);
+    are_messages(value.is_some(), &problems, &notes);
+    let watched = value.unwrap_or_default();
+    let names: BTreeSet<&str> = watched.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names.len(), watched.len());
 }
 
 /// The manifest of a cache is rejected with messages, or no place has two databases.

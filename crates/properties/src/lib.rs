@@ -6,6 +6,7 @@
 //! | [`database`] | Spack's database files |
 //! | [`environment`] | lock files, manifests, lists of specs, and what Spack prints about specs |
 //! | [`settings`] | Spack's settings about reuse |
+//! | [`watch`] | lists of what a publisher watches |
 //! | [`manifest`] | the manifest of a whole cache |
 //! | [`mirror`] | the folder of a mirror, with the manifests and signatures of builds |
 //! | [`repository`] | what a registry answers |
@@ -32,7 +33,7 @@ mod typed;
 
 pub use binary::binary;
 pub use chosen::chosen;
-pub use ingest::{database, environment, manifest, page, repository, settings, stream};
+pub use ingest::{database, environment, manifest, page, repository, settings, stream, watch};
 pub use loaded::{facts, index, site};
 pub use mirror::mirror;
 pub use typed::{address, machine, spec};

@@ -232,6 +232,13 @@ fn reads_settings_loudly_or_faithfully() {
 }
 
 #[test]
+fn reads_what_is_watched_loudly_or_faithfully() {
+    let samples =
+        b"watch:\n  hdf5-2: 'hdf5@2:'\n  all: {spec: zlib}\n  production: {lock: a/spack.lock}\n";
+    check(properties::watch, vec![samples.to_vec()], 1500);
+}
+
+#[test]
 fn reads_manifests_loudly_or_faithfully() {
     let samples = vec![read(&root().join("tests/data/cache_spack_io_index.json"))];
     check(properties::manifest, samples, 1500);

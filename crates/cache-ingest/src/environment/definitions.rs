@@ -285,9 +285,7 @@ impl ListReader<'_, '_> {
         let mut fields = Fields::open(entry, field.to_owned(), self.problems)?;
         let rows = fields.list("matrix", self.problems);
         let excluded = fields.optional("exclude");
-        for (name, _) in fields.into_entries() {
-            self.problems.report(Name::new(field, &name), Finding::UnknownField);
-        }
+        fields.refuse_others(self.problems);
         let field = format!("{field}.matrix");
         let mut read = Vec::new();
         for row in rows? {

@@ -1,13 +1,16 @@
-//! What `embed` writes beside the page of a site, if it is asked to: an interface for programs, and a page for each package.
+//! What `embed` writes beside the page of a site, if it is asked to: an interface for programs, a page for each package, and
+//! feeds and badges for what is watched.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cache_ingest::compression::SizeLimit;
 use clap::Args;
 
+use super::watch::{WatchList, note_absent};
 use crate::output::{Kind, Output, Shelf, Tree};
-use crate::published::{Published, api, pages};
-use crate::report::{Report, print};
+use crate::published::{Published, api, pages, watch};
+use crate::report::{Failed, Report, print};
 
 #[derive(Args)]
 pub(super) struct Beside {
@@ -21,6 +24,12 @@ pub(super) struct Beside {
     /// with --site-url, a `sitemap.xml`; and a `robots.txt` that leads to it. Pages of packages that are gone are removed.
     #[arg(long)]
     pages: bool,
+
+    /// Write a feed and a badge for each spec or lock file that this file lists, `watch/NAME.xml` and `watch/NAME.json`. The
+    /// file is YAML: `watch: {hdf5-2: "hdf5@2:", production: {lock: production/spack.lock}}`. An entry is added to a feed
+    /// when something changed since the publication before. Files of what is no longer listed are removed.
+    #[arg(long, value_name = "FILE")]
+    watch: Option<PathBuf>,
 }
 
 /// A kind of files that an option asks for.
@@ -56,26 +65,50 @@ impl Beside {
         ]
     }
 
+    /// Reads what is watched.
+    pub(super) fn watched(
+        &self,
+        limit: SizeLimit,
+        report: &mut Report,
+    ) -> Result<WatchList, Failed> {
+        let read = self.watch.as_deref().map(|file| WatchList::read(file, limit, report));
+        read.transpose().map(Option::unwrap_or_default)
+    }
+
     /// Returns the files that may be written, as far as their names are known before the cache is, and those in folders that
     /// only this command fills. `into` is the option that names the folder of the site.
     pub(super) fn there(&self, folder: &Path, into: &'static str) -> Vec<Output> {
         let output = |path: PathBuf, kind| Output::new(path, kind, into);
         let mut outputs = Vec::new();
+        let mut shelves: Vec<&Shelf> = Vec::new();
         for part in self.parts().into_iter().filter(|part| part.is_wanted) {
             let files = part.files.into_iter();
             outputs.extend(files.map(|(name, kind)| output(folder.join(name), kind)));
-            for shelf in part.shelves {
-                let files = shelf.files(folder).into_iter();
-                outputs.extend(files.map(|path| output(path, shelf.kind)));
-            }
+            shelves.extend(part.shelves);
+        }
+        shelves.extend(self.watch.iter().flat_map(|_| &watch::SHELVES));
+        for shelf in shelves {
+            let files = shelf.files(folder).into_iter();
+            outputs.extend(files.map(|path| output(path, shelf.kind)));
         }
         outputs
     }
 
-    /// Returns the files.
-    pub(super) fn tree(&self, published: &Arc<Published>) -> Tree {
+    /// Returns the files. `folder` is that of the site, with what was published before.
+    pub(super) fn tree(
+        &self,
+        published: &Arc<Published>,
+        watched: &WatchList,
+        folder: &Path,
+        report: &mut Report,
+    ) -> Result<Tree, Failed> {
         let wanted = self.parts().into_iter().filter(|part| part.is_wanted);
-        wanted.fold(Tree::default(), |tree, part| tree.and((part.tree)(published)))
+        let tree = wanted.fold(Tree::default(), |tree, part| tree.and((part.tree)(published)));
+        if self.watch.is_none() {
+            return Ok(tree);
+        }
+        let on_nothing = |name: &str, spec: &str| note_absent(name, spec, published, report);
+        Ok(tree.and(watch::tree(&watched.list, published, folder, on_nothing)?))
     }
 
     /// Says what was written, what cannot be, and what is out of date now.
@@ -88,6 +121,21 @@ impl Beside {
                 let words = format!("stays as it was; {option} would bring it up to date");
                 report.note(&format!("{}: {words}", first.display()));
             }
+        }
+        if let Some(file) = &self.watch {
+            let shown = folder.join(watch::FOLDER);
+            print(format_args!(
+                "{}: has a feed and a badge for each entry of {}",
+                shown.display(),
+                file.display()
+            ));
+        } else if let Some(first) =
+            watch::SHELVES.iter().find_map(|shelf| shelf.files(folder).into_iter().next())
+        {
+            report.note(&format!(
+                "{}: stays as it was; --watch would bring it up to date",
+                first.display()
+            ));
         }
         let unnamed = published.unnamed().filter(|_| self.api || self.pages);
         for name in unnamed {

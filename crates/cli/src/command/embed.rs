@@ -82,7 +82,9 @@ impl Embed {
         let in_folder = self.feed.as_deref().and_then(|feed| name_in(feed, &folder));
         let outputs = self.outputs(&folder, inside.as_ref(), in_folder);
         let there = self.beside.there(&folder, INTO);
-        may_write(&[&outputs[..], &there].concat(), self.inputs.paths())?;
+        let watched = self.beside.watched(self.inputs.reading().size_limit(), report)?;
+        let inputs = || self.inputs.paths().chain(watched.files.iter().map(PathBuf::as_path));
+        may_write(&[&outputs[..], &there].concat(), inputs())?;
         let index = index_of(&self.inputs, &self.publication, report)?;
         // It is part of the page until the command ends.
         let index: &'static Index = Box::leak(Box::new(index));
@@ -94,9 +96,9 @@ impl Embed {
         };
         let feed = self.feed.as_deref().map(|path| feed(path, index, addresses)).transpose()?;
         let published = Arc::new(Published::new(index, site_url));
-        let tree = self.beside.tree(&published);
+        let tree = self.beside.tree(&published, &watched, &folder, report)?;
         // Their names are those of packages, which are known now.
-        may_write(&[outputs, tree.outputs(&folder, INTO)].concat(), self.inputs.paths())?;
+        may_write(&[outputs, tree.outputs(&folder, INTO)].concat(), inputs())?;
         let shown_as =
             Presentation { title: index.about().title(), url: site_url, feed: in_folder };
         let fill = |site: &mut Site| -> Result<(), Failed> {

@@ -18,4 +18,5 @@ pub(crate) mod seal;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod stats;
+mod watch;
 pub(crate) mod why;

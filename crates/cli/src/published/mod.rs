@@ -5,8 +5,10 @@
 //! [`Tree`](crate::output::Tree) of its files; `embed` writes it together with the site.
 
 pub(crate) mod api;
+mod badge;
 mod names;
 pub(crate) mod pages;
+pub(crate) mod watch;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +19,7 @@ use cache_index::index::{BuildId, Index, RowId, ValueCode};
 use cache_index::mirror::Mirror;
 use cache_query::{Answer, Question, run};
 
+pub(crate) use self::names::is_file_name;
 use self::names::{Named, files_by_package};
 
 /// A cache that is published.
@@ -38,6 +41,11 @@ impl Published {
     pub(crate) fn new(index: &'static Index, site_url: Option<&str>) -> Published {
         let answer = run(index, &Question::default());
         Published { index, answer, site_url: site_url.map(str::to_owned) }
+    }
+
+    /// Returns its index.
+    pub(crate) fn index(&self) -> &'static Index {
+        self.index
     }
 
     /// Returns the packages that have builds, each with the name of its files, if it can have any.

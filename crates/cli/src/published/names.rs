@@ -27,13 +27,13 @@ pub(super) fn files_by_package(
     let mut taken = BTreeSet::new();
     packages.map(move |package| {
         let name = index.dictionary(Facet::Package).text(package);
-        let is_free = is_name(name) && taken.insert(name.to_ascii_lowercase());
+        let is_free = is_file_name(name) && taken.insert(name.to_ascii_lowercase());
         Named { package, file: is_free.then(|| name.to_owned()) }
     })
 }
 
 /// Returns `true` for a name that a file can have everywhere.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_file_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     (1..=LONGEST).contains(&name.len())
         && name.bytes().all(is_plain)
@@ -55,12 +55,12 @@ fn is_device(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_name;
+    use super::is_file_name;
 
     #[test]
     fn takes_only_names_that_a_file_can_have_everywhere() {
         for name in ["hdf5", "py-torch", "R", "libx11_1", "7zip", "com10", "console"] {
-            assert!(is_name(name), "{name}");
+            assert!(is_file_name(name), "{name}");
         }
         let long = "a".repeat(201);
         for name in [
@@ -78,7 +78,7 @@ mod tests {
             "COM1",
             &long,
         ] {
-            assert!(!is_name(name), "{name}");
+            assert!(!is_file_name(name), "{name}");
         }
     }
 }

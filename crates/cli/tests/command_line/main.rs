@@ -5,7 +5,8 @@
 //! names and URLs of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined`
 //! indexes as inputs, `damage` what can be wrong with inputs, `kept` files that no command overwrites, `pages` the pages of
 //! packages, `reader` the page's reader, `sbom` lists of software, `search` queries, `signatures` who signed a mirror, `site`
-//! what happens to a built site, `since` what a publication says about the one before, `interrupted` commands that do not run
+//! what happens to a built site, `since` what a publication says about the one before, `watch`
+//! the feeds of what is watched, `interrupted` commands that do not run
 //! to their end, `hostile` malicious inputs.
 
 mod api;
@@ -40,6 +41,7 @@ mod since;
 mod site;
 #[cfg(feature = "fetch")]
 mod tls;
+mod watch;
 mod why;
 
 use std::fs;

@@ -13,16 +13,17 @@
 //!
 //! Only `index.json` says when the cache was published, so that the files of a package change only if its builds do.
 
-mod badge;
 mod cache;
 mod llms;
 mod package;
 
 use std::sync::Arc;
 
+use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use serde::Serialize;
 
+use super::badge::{badge, newest_and_builds};
 use super::names::Named;
 use super::{Published, SYSTEM, Systems};
 use crate::output::{Kind, Shelf, Tree};
@@ -65,8 +66,14 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
         })
     };
     tree.fill(OF_PACKAGES, files(package::package));
-    tree.fill(BADGES, files(badge::badge));
+    tree.fill(BADGES, files(badge_of));
     tree
+}
+
+/// Writes the badge of a package.
+fn badge_of(cache: &Published, package: ValueCode) -> String {
+    let message = newest_and_builds(cache.index, &cache.answer, package);
+    badge(cache.name(Facet::Package, package), &message, "blue")
 }
 
 /// Writes an object whose last field is a list with one item per line, so that tools for lines can read it too.

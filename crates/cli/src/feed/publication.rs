@@ -1,41 +1,25 @@
-//! The feed of a site: an entry in Atom (RFC 4287) for each publication.
+//! The feed of a site: an entry for each publication.
 //!
-//! | element | content |
-//! | --- | --- |
-//! | `feed/id` | that of the file before; or the address of the site, or a UUID that follows from the first entry's |
-//! | `feed/generator` | this program: only a feed that it began is continued |
-//! | `entry/id` | a UUID of the builds that are there, came and went, and of the earlier publication: publishing the same again does not make another entry |
-//! | `entry/updated` | when the index was made |
-//! | `entry/content` | the changes in one sentence, and the packages that changed versions |
-//!
-//! Entries of earlier publications are kept as they are, up to [`MOST_ENTRIES`]. Reading and writing is left to
-//! `atom_syndication`.
+//! The content of an entry is the changes in one sentence, and the packages that changed versions. Its id follows from the
+//! builds that are there, came and went, and from the earlier publication: publishing the same again does not make another
+//! entry.
 
-use std::fmt::Write as _;
-use std::fs;
-use std::io;
 use std::path::Path;
 
-use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
+use atom_syndication::{Entry, Feed, FixedDateTime};
 use cache_advice::changes::{Changes, OVERWRITTEN, PackageChange};
 use cache_advice::text::{escaped, plain};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use sha2::{Digest as _, Sha256};
-use uuid::Uuid;
 
+use super::{FeedHead, continued, list, made, read, uuid};
 use crate::published::below;
 use crate::report::Failed;
 
-/// How many entries are kept.
-const MOST_ENTRIES: usize = 50;
-
 /// How many packages an entry names.
 const MOST_PACKAGES: usize = 40;
-
-/// The name of this program in a feed.
-const GENERATOR: &str = "cache-explorer";
 
 /// Where a feed and its site are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,60 +32,22 @@ pub(crate) struct Addresses<'a> {
     pub(crate) name: Option<&'a str>,
 }
 
-/// Returns `true` if a file is a feed that this program began.
-pub(crate) fn is_ours(bytes: &[u8]) -> bool {
-    let generator = Feed::read_from(bytes).ok().and_then(|feed| feed.generator);
-    generator.is_some_and(|generator| generator.value == GENERATOR)
-}
-
 /// Returns the text of a feed with an entry for this publication, and the entries of the file that is there.
 pub(crate) fn feed(path: &Path, index: &Index, at: Addresses<'_>) -> Result<String, Failed> {
-    let before = match fs::read(path) {
-        // As `mktemp` makes it.
-        Ok(bytes) if bytes.is_empty() => None,
-        Ok(bytes) => Some(Feed::read_from(&bytes[..]).map_err(|error| -> Failed {
-            format!("{}: expected a feed in Atom: {error}", path.display()).into()
-        })?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(format!("{}: {error}", path.display()).into()),
-    };
+    let before = read(path)?;
     with_entry(before, index, at).map_err(|problem| format!("{}: {problem}", path.display()).into())
 }
 
 fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<String, String> {
-    let made = index.about().made.as_deref().ok_or("the index does not say when it was made")?;
-    let made: FixedDateTime =
-        made.parse().map_err(|error| format!("the index was made at {made:?}: {error}"))?;
-    let entry = entry(index, made, at);
-    let is_new = before.is_none();
-    let mut feed = before.unwrap_or_default();
-    if is_new {
-        let site = at.page.filter(|_| at.is_site).map(str::to_owned);
-        feed.set_id(site.unwrap_or_else(|| uuid(Sha256::new().chain_update(&entry.id))));
-    }
-    let value = GENERATOR.to_owned();
-    feed.set_generator(Generator { value, ..Generator::default() });
-    let title = plain(index.about().title());
-    feed.set_title(Text::plain(title.clone()));
-    feed.set_authors(vec![Person { name: title, ..Person::default() }]);
-    let link = |href: String, rel: &str, mime_type: &str| Link {
-        href,
-        rel: rel.to_owned(),
-        mime_type: Some(mime_type.to_owned()),
-        ..Link::default()
+    let made = made(index)?;
+    let site = at.page.filter(|_| at.is_site);
+    let head = FeedHead {
+        title: plain(index.about().title()),
+        id: site.map(str::to_owned),
+        page: at.page.map(str::to_owned),
+        own: site.zip(at.name).map(|(site, name)| below(site, name)),
     };
-    let mut links = Vec::new();
-    links.extend(at.page.map(|page| link(page.to_owned(), "alternate", "text/html")));
-    if let (Some(page), true, Some(name)) = (at.page, at.is_site, at.name) {
-        links.push(link(below(page, name), "self", "application/atom+xml"));
-    }
-    feed.set_links(links);
-    if !feed.entries.iter().any(|other| other.id == entry.id) {
-        feed.set_updated(made);
-        feed.entries.insert(0, entry);
-    }
-    feed.entries.truncate(MOST_ENTRIES);
-    Ok(feed.to_string() + "\n")
+    Ok(continued(before, entry(index, made, at), made, head))
 }
 
 fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
@@ -113,57 +59,41 @@ fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
             (format!("{} published", counted(builds, "build", "builds")), String::new())
         }
     };
-    let mut html = format!("<p>{}.</p>\n", escaped(&title));
-    html.push_str(&content);
-    let mut entry = Entry::default();
-    entry.set_id(id(index, changes.as_ref()));
-    entry.set_title(Text::plain(title));
-    entry.set_published(Some(made));
-    entry.set_updated(made);
-    entry.set_content(Some(Content {
-        value: Some(html),
-        content_type: Some("html".to_owned()),
-        ..Content::default()
-    }));
-    if let Some(page) = at.page {
-        let has_page = at.is_site && changes.is_some();
-        let href = if has_page { below(page, "?changes=published") } else { page.to_owned() };
-        let link = Link { href, rel: "alternate".to_owned(), ..Link::default() };
-        entry.set_links(vec![link]);
-    }
-    entry
+    let html = format!("<p>{}.</p>\n{content}", escaped(&title));
+    let has_page = at.is_site && changes.is_some();
+    let page = |page: &str| match has_page {
+        true => below(page, "?changes=published"),
+        false => page.to_owned(),
+    };
+    super::entry(id(index, changes.as_ref()), title, made, html, at.page.map(page))
 }
 
 /// Lists the packages that changed versions, as HTML.
 fn packages(changes: &Changes) -> String {
     let has_others = |change: &&PackageChange| change.before != change.after;
     let changed: Vec<&PackageChange> = changes.packages.iter().filter(has_others).collect();
-    let mut html = String::new();
-    for change in changed.iter().take(MOST_PACKAGES) {
-        let listed = |versions: &[String]| match versions.is_empty() {
-            true => "none".to_owned(),
-            false => versions.join(", "),
-        };
-        let line =
-            format!("{}: {} → {}", change.package, listed(&change.before), listed(&change.after));
-        let _ = writeln!(html, "<li>{}</li>", escaped(&line));
-    }
+    let listed = |versions: &[String]| match versions.is_empty() {
+        true => "none".to_owned(),
+        false => versions.join(", "),
+    };
+    let line = |change: &&PackageChange| {
+        format!("{}: {} → {}", change.package, listed(&change.before), listed(&change.after))
+    };
+    let mut lines: Vec<String> = changed.iter().take(MOST_PACKAGES).map(line).collect();
     if changed.len() > MOST_PACKAGES {
-        let others = counted(changed.len() - MOST_PACKAGES, "other package", "other packages");
-        let _ = writeln!(html, "<li>{others}</li>");
+        let others = changed.len() - MOST_PACKAGES;
+        lines.push(counted(others, "other package", "other packages"));
     }
-    if html.is_empty() { html } else { format!("<ul>\n{html}</ul>\n") }
+    list(&lines)
 }
 
 /// Lists the builds that were overwritten, as HTML.
 fn overwritten(changes: &Changes) -> String {
-    let mut html = String::new();
-    for one in changes.overwritten.iter().take(MOST_PACKAGES) {
-        let _ = writeln!(html, "<li>{}</li>", escaped(&one.to_string()));
-    }
-    match html.is_empty() {
-        true => html,
-        false => format!("<p>{OVERWRITTEN}:</p>\n<ul>\n{html}</ul>\n"),
+    let lines = changes.overwritten.iter().take(MOST_PACKAGES).map(ToString::to_string);
+    let lines: Vec<String> = lines.collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!("<p>{OVERWRITTEN}:</p>\n{}", list(&lines)),
     }
 }
 
@@ -191,18 +121,13 @@ fn id(index: &Index, changes: Option<&Changes>) -> String {
     uuid(digest)
 }
 
-/// Returns the start of a digest as an id: a UUID of version 8, whose bits have a meaning of their own (RFC 9562).
-fn uuid(digest: Sha256) -> String {
-    let digest = digest.finalize();
-    Uuid::new_v8(std::array::from_fn(|at| digest[at])).urn().to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use cache_advice::changes::publish;
     use cache_index::build::{Build, Place};
     use cache_index::index::{About, pack};
 
+    use super::super::MOST_ENTRIES;
     use super::*;
 
     const AT: Addresses<'_> = Addresses {

@@ -1,0 +1,64 @@
+//! The feed of something that is watched: an entry for each publication in which it changed.
+//!
+//! The newest entry of the feed that is there says what there was, as a category: its term is a digest, which differs if
+//! anything does, and its label is what the badge said. So a publisher has to keep nothing but the site.
+
+use std::path::Path;
+
+use atom_syndication::Category;
+use cache_advice::text::{escaped, plain};
+use cache_index::index::Index;
+use sha2::{Digest as _, Sha256};
+
+use super::{FeedHead, continued, entry, list, made, read, uuid};
+use crate::report::Failed;
+
+/// What there is of something that is watched.
+pub(crate) struct Now {
+    /// What it is called.
+    pub(crate) title: String,
+    /// What there is, in a few words.
+    pub(crate) message: String,
+    /// Differs if anything does.
+    pub(crate) digest: String,
+    /// Everything, one line each.
+    pub(crate) lines: Vec<String>,
+    /// The address of a page about it.
+    pub(crate) page: Option<String>,
+    /// The address of its feed.
+    pub(crate) own: Option<String>,
+}
+
+/// Returns the text of a feed, with an entry if anything changed and the entries of the file that is there. `headline` says
+/// what changed, given what there was before.
+pub(crate) fn feed(
+    path: &Path,
+    index: &Index,
+    now: &Now,
+    headline: impl Fn(Option<&str>) -> String,
+) -> Result<String, Failed> {
+    let before = read(path)?;
+    let made = made(index).map_err(|problem| format!("{}: {problem}", path.display()))?;
+    let newest = before.as_ref().and_then(|feed| feed.entries.first());
+    let was = newest.and_then(|entry| entry.categories.first());
+    let newest = match newest {
+        Some(newest) if was.is_some_and(|was| was.term == now.digest) => newest.clone(),
+        _ => {
+            let title = headline(was.and_then(|was| was.label.as_deref()));
+            let html = format!("<p>{}</p>\n{}", escaped(&title), list(&now.lines));
+            let id = Sha256::new().chain_update(&now.title).chain_update(&now.digest);
+            let id = uuid(id.chain_update(made.to_rfc3339()));
+            let mut entry = entry(id, plain(&title), made, html, now.page.clone());
+            let (term, label) = (now.digest.clone(), Some(plain(&now.message)));
+            entry.set_categories(vec![Category { term, label, ..Category::default() }]);
+            entry
+        }
+    };
+    let head = FeedHead {
+        title: plain(&format!("{} · {}", now.title, index.about().title())),
+        id: now.own.clone(),
+        page: now.page.clone(),
+        own: now.own.clone(),
+    };
+    Ok(continued(before, newest, made, head))
+}
