@@ -88,6 +88,11 @@ fn uses_no_page_in_the_reader() {
 }
 
 #[test]
+fn opens_no_files_in_the_server_for_assistants() {
+    forbids("crates/cli/src/command/mcp", &[], &FILES[..FILES.len() - 1]);
+}
+
+#[test]
 fn uses_the_window_only_in_the_browser_module() {
     forbids("src", &["src/browser", "src/html"], WINDOW);
 }

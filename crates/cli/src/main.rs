@@ -78,6 +78,7 @@ enum Verb {
     Why(Box<command::why::Why>),
     PrunePreview(command::prune_preview::PrunePreview),
     Export(command::export::Export),
+    Mcp(command::mcp::Mcp),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
 }
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
         Verb::Why(why) => return decided(why.run(&mut report), report),
         Verb::PrunePreview(preview) => preview.run(&mut report),
         Verb::Export(export) => export.run(&mut report),
+        Verb::Mcp(mcp) => mcp.run(&mut report),
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
     };

@@ -83,6 +83,15 @@ impl Report {
         }
     }
 
+    /// Returns the notes, in words.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut text = Vec::new();
+        // Memory does not fail.
+        let _ = self.write_for_people(&mut text, true);
+        let text = String::from_utf8_lossy(&text);
+        text.lines().filter_map(|line| line.strip_prefix("note: ")).map(str::to_owned).collect()
+    }
+
     /// Shows all messages. A closed standard error is ignored.
     pub(crate) fn show(&self) {
         let mut out = io::BufWriter::new(io::stderr().lock());

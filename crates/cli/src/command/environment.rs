@@ -17,7 +17,7 @@ use cache_ingest::compression::{SizeLimit, decompress};
 use cache_ingest::{read_environment_with, visible};
 use cache_query::Question;
 use clap::{ArgGroup, Args};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::index::{load, now};
 use crate::inputs::ReadingArguments;
@@ -256,6 +256,13 @@ impl EnvironmentCommand {
         }
         Ok(())
     }
+}
+
+/// Returns which differences keep specs out of the cache, as fields of the object about an environment.
+pub(super) fn causes_of(written: Written<'_>) -> Map<String, Value> {
+    let Written { index, environment, assessment } = written;
+    let causes = Causes::of_environment(index, environment, assessment);
+    in_words(&causes, written).json()
 }
 
 fn in_words<'a>(causes: &'a Causes, written: Written<'_>) -> CausesInWords<'a> {

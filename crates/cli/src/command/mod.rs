@@ -11,6 +11,7 @@ pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod index;
 pub(crate) mod inspect;
+pub(crate) mod mcp;
 mod nothing;
 pub(crate) mod open;
 pub(crate) mod prune_preview;

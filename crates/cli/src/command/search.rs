@@ -134,10 +134,10 @@ impl Search {
 }
 
 /// The result of a spec.
-struct Hits {
-    builds: Vec<BuildId>,
+pub(super) struct Hits {
+    pub(super) builds: Vec<BuildId>,
     /// Why builds that may match are not among them.
-    undecided: Option<Problem>,
+    pub(super) undecided: Option<Problem>,
 }
 
 impl Search {
@@ -151,24 +151,7 @@ impl Search {
         if !terms.is_empty() {
             return self.find_files(&index, &terms, &rest, dialect, report);
         }
-        let question = || {
-            let instead = Asked::read(&index, spec).suggestion(&index, spec)?;
-            Some(format!("did you mean `{instead}`?"))
-        };
-        let suggested = |lines: String| match question() {
-            Some(question) => Lines(format!("{lines}\n{question}")),
-            None => Lines(lines),
-        };
-        let hits = Hits::of(spec, dialect, &index)
-            .map_err(|error| suggested(error.in_text(spec).to_string()))?;
-        if let (Some(problem), true) = (&hits.undecided, hits.builds.is_empty()) {
-            return Err(suggested(message_with_carets(
-                &problem.message,
-                spec,
-                problem.span.clone(),
-            ))
-            .into());
-        }
+        let hits = find(&index, spec, dialect)?;
         let builds = hits.builds.iter().filter_map(|&id| index.build(id));
         let mut out = io::stdout().lock();
         if self.json {
@@ -183,15 +166,38 @@ impl Search {
         }
         if hits.builds.is_empty() {
             nothing::reasons(&index, spec).iter().for_each(|line| report.note(line));
-        } else if let Some(question) = question() {
+        } else if let Some(question) = suggestion(&index, spec) {
             report.note(&question);
         }
         Ok(())
     }
 }
 
+/// Finds the builds that satisfy a spec. The error shows what is not understood, or that the data does not say whether any
+/// build matches, and what may have been meant.
+pub(super) fn find(index: &Index, spec: &str, dialect: Dialect) -> Result<Hits, Lines> {
+    let suggested = |lines: String| match suggestion(index, spec) {
+        Some(question) => Lines(format!("{lines}\n{question}")),
+        None => Lines(lines),
+    };
+    let hits = Hits::of(spec, dialect, index)
+        .map_err(|error| suggested(error.in_text(spec).to_string()))?;
+    match &hits.undecided {
+        Some(Problem { message, span, .. }) if hits.builds.is_empty() => {
+            Err(suggested(message_with_carets(message, spec, span.clone())))
+        }
+        _ => Ok(hits),
+    }
+}
+
+/// Asks whether another spec was meant, as the page does.
+fn suggestion(index: &Index, spec: &str) -> Option<String> {
+    let instead = Asked::read(index, spec).suggestion(index, spec)?;
+    Some(format!("did you mean `{instead}`?"))
+}
+
 impl Hits {
-    fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
+    pub(super) fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         let found = Arc::new(Asked::parse(spec, dialect)?.select(index));
         let answer = run_with(index, &Question::default(), found);
         let undecided =
@@ -230,7 +236,8 @@ fn answer_line(index: &Index, dialect: Dialect, query: &str) -> Value {
     }
 }
 
-fn as_json(build: &Build) -> Value {
+/// Returns a build as an object.
+pub(super) fn as_json(build: &Build) -> Value {
     let places = build.places.iter();
     let places = places.map(|place| json!({"release": place.release, "stack": place.stack}));
     let variants = build.variants.iter().map(ToString::to_string);

@@ -76,15 +76,19 @@ impl Published {
     /// Returns what to install of a package, for somebody who has not said which machine it is for.
     fn recommended(&self, package: ValueCode) -> Option<ToInstall> {
         let Published { index, answer, .. } = self;
-        let build = recommended(index, &Question::default(), answer, package)?;
-        let hash = index.hash(build)?;
-        // The smaller the mirror, the faster it is added.
-        let place = index.places_of(index.row_of(build)).min_by_key(Place::is_whole_release)?;
-        let mirror = Mirror::for_build(index, &place, build);
-        let commands = mirror.commands(&format!("/{hash}")).into_iter();
-        let commands = commands.map(|(_, command)| command).collect();
-        Some(ToInstall { build, hash, commands, mirror })
+        to_install(index, recommended(index, &Question::default(), answer, package)?)
     }
+}
+
+/// Returns the commands that install a build.
+pub(crate) fn to_install(index: &Index, build: BuildId) -> Option<ToInstall> {
+    let hash = index.hash(build)?;
+    // The smaller the mirror, the faster it is added.
+    let place = index.places_of(index.row_of(build)).min_by_key(Place::is_whole_release)?;
+    let mirror = Mirror::for_build(index, &place, build);
+    let commands = mirror.commands(&format!("/{hash}")).into_iter();
+    let commands = commands.map(|(_, command)| command).collect();
+    Some(ToInstall { build, hash, commands, mirror })
 }
 
 /// Returns the address of something of a site.
@@ -93,10 +97,10 @@ pub(crate) fn below(site: &str, name: &str) -> String {
 }
 
 /// A build and the commands that install it.
-struct ToInstall {
+pub(crate) struct ToInstall {
     build: BuildId,
     hash: Hash,
-    commands: Vec<String>,
+    pub(crate) commands: Vec<String>,
     /// The mirror that they add.
-    mirror: Mirror,
+    pub(crate) mirror: Mirror,
 }

@@ -1,19 +1,62 @@
 //! The machine that `why` judges for: in Spack's terms or in words, with its GPUs, its Spack and its install tree.
 
 use std::fs;
+use std::path::PathBuf;
 
 use cache_advice::machine_words::{Gpu, Machine};
 use cache_advice::relocation::Destination;
+use cache_index::index::Index;
 use cache_index::settings::{MIRRORS, Settings};
+use cache_index::spack::SpackVersion;
 use cache_ingest::read_settings;
 use cache_query::Setup;
 use cache_query::host::{Host, HostError};
 use cache_query::search::Search;
+use clap::Args;
 
 use super::Why;
 use crate::mirrors::{MirrorInputs, read_file, user_mirror};
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
+
+/// A machine and its Spack.
+#[derive(Args, Debug)]
+pub(in crate::command) struct MachineArguments {
+    /// The machine: platform, OS and target, such as linux.ubuntu22.04.zen3, or the output of `spack arch`;
+    /// or in words, such as "Rocky 9 sapphire rapids", or the output of lscpu, uname -a and the like.
+    #[arg(long)]
+    pub(in crate::command) host: String,
+
+    /// A GPU of the machine: H100, sm_90, MI250X, gfx90a, or the output of nvidia-smi or rocminfo. The GPU
+    /// code of a build and of what it needs to run is judged by the rules of its vendor.
+    #[arg(long, value_name = "GPU")]
+    pub(in crate::command) gpu: Option<String>,
+
+    /// The machine's libc, on Linux: a name and version, or just the version of glibc.
+    #[arg(long, value_name = "LIBC")]
+    pub(in crate::command) libc: Option<String>,
+
+    /// Where that libc is installed.
+    #[arg(long, value_name = "PREFIX", default_value = Setup::LIBC_PATH)]
+    pub(in crate::command) libc_path: String,
+
+    /// The version of Spack on the machine.
+    #[arg(long, value_name = "VERSION", default_value_t = SpackVersion::TODAY)]
+    pub(in crate::command) spack: SpackVersion,
+
+    /// A file with settings: concretizer.yaml, packages.yaml, repos.yaml, mirrors.yaml or spack.yaml. May be repeated;
+    /// later files override earlier ones [default: Spack's defaults]. Of mirrors, it says what Spack fetches from them.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::command) config: Vec<PathBuf>,
+
+    /// A requested spec, which matters if the settings only reuse dependencies. May be repeated.
+    #[arg(long, value_name = "SPEC")]
+    pub(in crate::command) root: Vec<String>,
+
+    /// The namespace of another package repository that the machine has. May be repeated.
+    #[arg(long, value_name = "NAMESPACE")]
+    pub(in crate::command) repository: Vec<String>,
+}
 
 impl Why {
     /// Returns the machine's install tree, if it is known.
@@ -24,7 +67,23 @@ impl Why {
             None => root,
         };
         let patchelf = self.no_patchelf.then_some(false);
-        Some(Destination { patchelf, spack: self.spack, ..padded })
+        Some(Destination { patchelf, spack: self.machine.spack, ..padded })
+    }
+}
+
+impl MachineArguments {
+    /// Returns a machine of which nothing else is known, with today's Spack and its defaults.
+    pub(in crate::command) fn of(host: &str) -> MachineArguments {
+        MachineArguments {
+            host: host.to_owned(),
+            gpu: None,
+            libc: None,
+            libc_path: Setup::LIBC_PATH.to_owned(),
+            spack: SpackVersion::TODAY,
+            config: Vec::new(),
+            root: Vec::new(),
+            repository: Vec::new(),
+        }
     }
 
     /// Returns the user's machine, Spack and settings; `None` if a file could not be read, which has been reported.
@@ -78,6 +137,14 @@ impl Why {
         let libc_path = self.libc_path.clone();
         let setup = Setup { host, libc_path, spack: self.spack, settings };
         Ok((!report.has_problems()).then_some(setup))
+    }
+
+    /// Fails if nothing could be said of any build.
+    pub(super) fn knows(&self, setup: &Setup, index: &Index) -> Result<(), Failed> {
+        match setup.host.unknown_target(index) {
+            Some(error) => Err(format!("--host {}: {error}", self.host).into()),
+            None => Ok(()),
+        }
     }
 
     /// Reads a machine that is described in words, and reports what is assumed of it.

@@ -1,6 +1,7 @@
 //! `why`: would Spack consider a build for reuse on a machine, and if not, why.
 
 mod differs;
+mod judge;
 mod machine;
 
 use std::collections::BTreeMap;
@@ -17,16 +18,17 @@ use cache_advice::reuse::{
 use cache_index::build::{Build, Hash};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
-use cache_index::spack::SpackVersion;
 use cache_ingest::visible;
 use cache_query::Setup;
 use cache_query::search::{Problem, Search, Visible};
 use cache_query::{Question, run_with};
 use clap::{ArgGroup, Args};
-use serde_json::json;
+use serde_json::{Value, json};
 use spack_spec::{HASH_LENGTH, is_hash_part};
 
 use self::differs::NearestEligible;
+pub(super) use self::judge::judge;
+pub(super) use self::machine::MachineArguments;
 use super::index::load;
 use super::nothing;
 use crate::inputs::ReadingArguments;
@@ -72,40 +74,8 @@ pub(crate) struct Why {
     #[command(flatten)]
     reading: ReadingArguments,
 
-    /// The machine: platform, OS and target, such as linux.ubuntu22.04.zen3, or the output of `spack arch`;
-    /// or in words, such as "Rocky 9 sapphire rapids", or the output of lscpu, uname -a and the like.
-    #[arg(long)]
-    host: String,
-
-    /// A GPU of the machine: H100, sm_90, MI250X, gfx90a, or the output of nvidia-smi or rocminfo. The GPU
-    /// code of a build and of what it needs to run is judged by the rules of its vendor.
-    #[arg(long, value_name = "GPU")]
-    gpu: Option<String>,
-
-    /// The machine's libc, on Linux: a name and version, or just the version of glibc.
-    #[arg(long, value_name = "LIBC")]
-    libc: Option<String>,
-
-    /// Where that libc is installed.
-    #[arg(long, value_name = "PREFIX", default_value = Setup::LIBC_PATH)]
-    libc_path: String,
-
-    /// The version of Spack on the machine.
-    #[arg(long, value_name = "VERSION", default_value_t = SpackVersion::TODAY)]
-    spack: SpackVersion,
-
-    /// A file with settings: concretizer.yaml, packages.yaml, repos.yaml, mirrors.yaml or spack.yaml. May be repeated;
-    /// later files override earlier ones [default: Spack's defaults]. Of mirrors, it says what Spack fetches from them.
-    #[arg(long, value_name = "FILE")]
-    config: Vec<PathBuf>,
-
-    /// A requested spec, which matters if the settings only reuse dependencies. May be repeated.
-    #[arg(long, value_name = "SPEC")]
-    root: Vec<String>,
-
-    /// The namespace of another package repository that the machine has. May be repeated.
-    #[arg(long, value_name = "NAMESPACE")]
-    repository: Vec<String>,
+    #[command(flatten)]
+    machine: MachineArguments,
 
     /// What was found in binaries, as `inspect` writes it: decides by what a binary needs instead of by its labels.
     #[arg(long, value_name = "FILE")]
@@ -131,14 +101,12 @@ pub(crate) struct Why {
 
 impl Why {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
-        let gpus = self.gpus(report)?;
+        let gpus = self.machine.gpus(report)?;
         let mut mirrors = self.mirrors.read(report);
-        let Some(setup) = self.setup(&mut mirrors, report)? else { return Ok(ExitCode::from(2)) };
+        let setup = self.machine.setup(&mut mirrors, report)?;
+        let Some(setup) = setup else { return Ok(ExitCode::from(2)) };
         let index = load(&self.from, &mirrors, &self.reading, report)?;
-        // Nothing could be said of any build.
-        if let Some(error) = setup.host.unknown_target(&index) {
-            return Err(format!("--host {}: {error}", self.host).into());
-        }
+        self.machine.knows(&setup, &index)?;
         let verdicts = Verdicts::new(&index, &setup);
         let known = self.facts.as_ref().map(|file| inspect::load(file, false)).transpose()?;
         let facts = |hash: Hash| known.as_ref().and_then(|known| known.of(hash));
@@ -258,6 +226,22 @@ impl Asked<'_> {
         NearestEligible::of(self.index, build, is_eligible)
     }
 
+    /// Returns the checklist of a build as an object, with the nearest eligible build if that is asked for.
+    fn object(&self, id: BuildId, with_nearest: bool) -> Option<Value> {
+        let mut object = self.checklist(id).json(&self.index.build_alone(id)?, self.setup);
+        if let Some(verdict) = GpuVerdict::of_build(self.index, id, self.gpus) {
+            object["gpu"] = json!({
+                "runs": verdict.answer.key(),
+                "reason": verdict.reason,
+                "source": verdict.source,
+            });
+        }
+        if with_nearest && let Some(nearest) = self.nearest_eligible(id) {
+            nearest.extend(self.index, &mut object);
+        }
+        Some(object)
+    }
+
     fn write_checklist(&self, out: &mut impl Write, build: BuildId) -> Result<ExitCode, Failed> {
         let checklist = self.checklist(build);
         writeln!(out, "{}", visible(&self.spec(build)))?;
@@ -309,24 +293,10 @@ impl Asked<'_> {
         let outcomes = builds.iter().map(|&build| self.outcome(build));
         let code = code(outcomes, is_certain);
         if self.json {
-            for &id in builds {
-                if let Some(build) = self.index.build_alone(id) {
-                    let mut object = self.checklist(id).json(&build, self.setup);
-                    if let Some(verdict) = GpuVerdict::of_build(self.index, id, self.gpus) {
-                        object["gpu"] = json!({
-                            "runs": verdict.answer.key(),
-                            "reason": verdict.reason,
-                            "source": verdict.source,
-                        });
-                    }
-                    // Comparing thousands of builds with all similar ones would take minutes.
-                    if let [build] = builds
-                        && let Some(nearest) = self.nearest_eligible(*build)
-                    {
-                        nearest.extend(self.index, &mut object);
-                    }
-                    writeln!(out, "{object}")?;
-                }
+            // Comparing thousands of builds with all similar ones would take minutes.
+            let is_only = builds.len() == 1;
+            for object in builds.iter().filter_map(|&build| self.object(build, is_only)) {
+                writeln!(out, "{object}")?;
             }
             return Ok(code);
         }
@@ -383,16 +353,10 @@ impl Asked<'_> {
         text
     }
 
-    /// Writes why no build satisfies a spec, or has a hash that begins with the text.
-    fn write_nothing(
-        &self,
-        out: &mut impl Write,
-        text: &str,
-        is_certain: bool,
-        report: &mut Report,
-    ) -> Result<ExitCode, Failed> {
+    /// Says why no build satisfies a spec, or has a hash that begins with the text.
+    fn why_nothing(&self, text: &str, is_certain: bool) -> String {
         let text = text.trim();
-        let reason = match text.strip_prefix('/') {
+        match text.strip_prefix('/') {
             Some(prefix) => format!("no build of this cache has a hash that begins with {prefix}"),
             None => {
                 let mut reasons = nothing::reasons(self.index, text);
@@ -407,7 +371,17 @@ impl Asked<'_> {
                     false => reasons,
                 }
             }
-        };
+        }
+    }
+
+    fn write_nothing(
+        &self,
+        out: &mut impl Write,
+        text: &str,
+        is_certain: bool,
+        report: &mut Report,
+    ) -> Result<ExitCode, Failed> {
+        let reason = self.why_nothing(text, is_certain);
         if self.json {
             report.note(&reason);
         } else {
@@ -418,21 +392,26 @@ impl Asked<'_> {
     }
 
     fn write_missing(&self, out: &mut impl Write, hash: Hash) -> Result<ExitCode, Failed> {
-        let reason = "no build of this cache has this hash";
         if self.json {
-            let object = json!({
-                "hash": hash.to_string(),
-                "eligible": false,
-                "rule": "offered",
-                "reason": reason,
-                "checks": [],
-            });
-            writeln!(out, "{object}")?;
+            writeln!(out, "{}", missing(hash))?;
         } else {
-            writeln!(out, "not eligible: {reason}: {hash}")?;
+            writeln!(out, "not eligible: {NO_SUCH_HASH}: {hash}")?;
         }
         Ok(ExitCode::from(1))
     }
+}
+
+const NO_SUCH_HASH: &str = "no build of this cache has this hash";
+
+/// Returns the object about a build that is not in the cache.
+fn missing(hash: Hash) -> Value {
+    json!({
+        "hash": hash.to_string(),
+        "eligible": false,
+        "rule": "offered",
+        "reason": NO_SUCH_HASH,
+        "checks": [],
+    })
 }
 
 /// Returns `true` for the beginning of a hash, as people type it.

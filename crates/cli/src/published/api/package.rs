@@ -76,6 +76,12 @@ pub(super) fn package(cache: &Published, package: ValueCode) -> String {
     with_lines(&head, "builds", builds.filter_map(|build| in_full(index, build)))
 }
 
+/// Returns what a file has about a build.
+pub(crate) fn build(index: &Index, id: BuildId) -> Value {
+    // A struct with names as keys is always JSON.
+    in_full(index, id).and_then(|build| serde_json::to_value(build).ok()).unwrap_or_default()
+}
+
 fn in_full(index: &Index, id: BuildId) -> Option<InFull<'_>> {
     let build = index.build_alone(id)?;
     let libcs = index.values(index.row_of(id), Facet::Libc);

@@ -1,0 +1,195 @@
+//! What the tools say: the objects that the other commands print with `--json`, as part of one object.
+
+use cache_advice::causes::{Causes, CausesInWords, Occasion};
+use cache_advice::changes::{Between, Changes};
+use cache_advice::compare::{Comparison, Kind, Line, Word};
+use cache_advice::environment::{Assessment, Written};
+use cache_index::build::Hash;
+use cache_index::index::{BuildId, Index};
+use cache_index::number::counted;
+use cache_ingest::problem::quote;
+use cache_ingest::read_environment;
+use cache_query::Question;
+use cache_query::search::Visible;
+use serde_json::{Map, Value, json};
+use spack_spec::is_hash_part;
+
+use super::tools::Given;
+use crate::command::environment::causes_of;
+use crate::command::nothing;
+use crate::command::search::{Hits, as_json, find};
+use crate::command::why::{MachineArguments, judge};
+use crate::published::{api, to_install};
+use crate::report::{Failed, Report};
+
+type Said = Result<Value, String>;
+
+/// How many builds are compared at once, as in the page.
+const COMPARED: std::ops::RangeInclusive<usize> = 2..=4;
+
+pub(super) fn search(index: &Index, given: &Given<'_>) -> Said {
+    let page = given.page();
+    let spec = Visible::of(given.text("spec"));
+    let Hits { builds, undecided } =
+        find(index, &spec.text, index.dialect()).map_err(|error| error.to_string())?;
+    let shown = builds[page.of(builds.len())].iter().filter_map(|&id| index.build(id));
+    let mut object = Map::new();
+    object.insert("builds".to_owned(), shown.map(|build| as_json(&build)).collect());
+    let more = undecided.map(|problem| format!("there may be more, but {}", problem.message));
+    let mut notes: Vec<String> = more.into_iter().collect();
+    if builds.is_empty() {
+        notes.extend(nothing::reasons(index, &spec.text));
+    }
+    note(&mut object, notes);
+    Ok(page.said(object, &[("builds", builds.len())]))
+}
+
+pub(super) fn build(index: &Index, given: &Given<'_>) -> Said {
+    let id = one(index, given.text("build"))?;
+    let mut object = Map::new();
+    object.insert("build".to_owned(), api::build(index, id));
+    if let Some(to_install) = to_install(index, id) {
+        object.insert("commands".to_owned(), json!(to_install.commands));
+        let notices = to_install.mirror.notices().into_iter().map(str::to_owned);
+        note(&mut object, notices.collect());
+    }
+    Ok(given.page().cut(object, &[]))
+}
+
+pub(super) fn why(index: &Index, given: &Given<'_>) -> Said {
+    let page = given.page();
+    let mut machine = MachineArguments::of(given.text("host"));
+    machine.libc = given.optional("libc").map(str::to_owned);
+    machine.gpu = given.optional("gpu").map(str::to_owned);
+    if let Some(spack) = given.optional("spack") {
+        machine.spack = spack.parse().map_err(|error| format!("spack: {error}"))?;
+    }
+    let mut report = Report::default();
+    let part = |length| page.of(length);
+    let judged = judge(index, &machine, given.text("build"), part, &mut report);
+    let (builds, all) = judged.map_err(|failed| match failed {
+        Failed::Because(error) => error.to_string(),
+        Failed::Reported(words) => words,
+    })?;
+    let mut object = Map::new();
+    object.insert("builds".to_owned(), builds.into());
+    note(&mut object, report.notes());
+    Ok(page.said(object, &[("builds", all)]))
+}
+
+pub(super) fn environment(index: &Index, given: &Given<'_>) -> Said {
+    let read = read_environment(given.text("content").as_bytes());
+    let environment = read.map_err(|problems| {
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    })?;
+    let question = Question::default();
+    let assessment = Assessment::new(index, &environment, &question, index.dialect());
+    let written = Written { index, environment: &environment, assessment: &assessment };
+    let mut object = object_of(written.json());
+    if given.is_on("causes") {
+        object.extend(causes_of(written));
+    }
+    note(&mut object, [written.headline()].into_iter().chain(written.notes()).collect());
+    Ok(given.page().cut(object, &["missing", "specs", "causes", "additions", "unexplained"]))
+}
+
+pub(super) fn compare(index: &Index, given: &Given<'_>) -> Said {
+    let names = given.texts("builds");
+    if !COMPARED.contains(&names.len()) {
+        let found = counted(names.len(), "build", "builds");
+        return Err(format!("expected two to four builds, found {found}"));
+    }
+    let ids: Vec<BuildId> =
+        names.into_iter().map(|name| one(index, name)).collect::<Result<_, _>>()?;
+    let builds = ids.iter().filter_map(|&id| index.build(id)).collect();
+    let comparison = Comparison::of(builds).with_dependencies(index);
+    let lines = |lines: &[Line]| {
+        let line = |line: &Line| {
+            let cell =
+                |cell: &Vec<Word>| cell.iter().map(|word| word.text.clone()).collect::<Vec<_>>();
+            json!({
+                "name": line.name,
+                "only_to_build": line.kind == Kind::BuildDependency,
+                "values": line.cells.iter().map(cell).collect::<Vec<_>>(),
+            })
+        };
+        lines.iter().map(line).collect::<Vec<_>>()
+    };
+    let hashes = comparison.builds.iter().map(|build| build.hash.to_string());
+    let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
+    let mut object = object_of(json!({
+        "hashes": hashes.collect::<Vec<_>>(),
+        "differing": lines(&comparison.differing),
+        "dependencies": lines(&comparison.dependencies),
+        "following": comparison.following,
+        "common": common,
+        "same_to_run": comparison.is_same_to_run(),
+    }));
+    if let [old, new] = ids[..] {
+        let causes = Causes::between((index, &[old]), (index, &[new]));
+        object.extend(CausesInWords { causes: &causes, occasion: Occasion::TwoBuilds }.json());
+    }
+    Ok(given
+        .page()
+        .cut(object, &["differing", "dependencies", "following", "common", "causes", "additions"]))
+}
+
+pub(super) fn changes(index: &Index, given: &Given<'_>) -> Said {
+    let between = match (given.optional("between"), index.earlier()) {
+        (Some(text), _) => text.parse::<Between>().map_err(|error| error.to_string())?,
+        (None, Some(earlier)) => {
+            let changes = Changes::published(index, earlier);
+            return Ok(said(given, &changes, "the publication before"));
+        }
+        (None, None) => Between::latest(index).ok_or(
+            "this cache has only one release, and does not say what was published before; start the server with --since",
+        )?,
+    };
+    let [old, new] = [between.old, between.new].map(|part| part.meant_in(index));
+    if let Some(part) = [&old, &new].into_iter().find(|part| !part.is_in(index)) {
+        return Err(format!("no release or stack {}", quote(&part.to_string())));
+    }
+    let changes = Changes::between(&old.of(index), &new.of(index));
+    Ok(said(given, &changes, &old.to_string()))
+}
+
+/// Returns changes, with what they are compared with.
+fn said(given: &Given<'_>, changes: &Changes, since: &str) -> Value {
+    let mut object = object_of(changes.json());
+    object.insert("since".to_owned(), since.into());
+    note(&mut object, vec![changes.headline()]);
+    given.page().cut(object, &["packages", "came", "went", "overwritten"])
+}
+
+/// Returns the build with a hash, or with one that begins like this.
+fn one(index: &Index, text: &str) -> Result<BuildId, String> {
+    let text = Visible::of(text);
+    let text = text.text.trim().trim_start_matches('/');
+    let none = || format!("no build of this cache has a hash that begins with {}", quote(text));
+    if let Ok(hash) = text.parse::<Hash>() {
+        return index.find(hash).ok_or_else(none);
+    }
+    if text.is_empty() || !is_hash_part(text) {
+        return Err(format!("expected a hash or its beginning, found {}", quote(text)));
+    }
+    let hits = Hits::of(&format!("/{text}"), index.dialect(), index);
+    match hits.map_err(|error| error.to_string())?.builds[..] {
+        [] => Err(none()),
+        [build] => Ok(build),
+        _ => Err(format!("several builds have a hash that begins with {text}")),
+    }
+}
+
+fn object_of(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
+/// Adds sentences to an answer, if there are any.
+fn note(object: &mut Map<String, Value>, notes: Vec<String>) {
+    if !notes.is_empty() {
+        object.insert("notes".to_owned(), notes.into());
+    }
+}

@@ -1,0 +1,279 @@
+//! The tools of the server: their descriptions for models, and how their arguments are read.
+//!
+//! Everything is refused that a tool does not know: a model that is not told would take the answer for that to another
+//! question.
+
+use cache_index::index::Index;
+use cache_index::number::counted;
+use cache_ingest::problem::quote;
+use serde_json::{Map, Value, json};
+
+use super::answers;
+use super::bounded::{MOST, Page};
+use super::protocol::{Arguments, Tools};
+
+/// The tools, for one cache.
+pub(super) struct CacheTools<'i> {
+    index: &'i Index,
+}
+
+/// A tool.
+struct Tool {
+    name: &'static str,
+    description: &'static str,
+    arguments: &'static [Argument],
+    answer: fn(&Index, &Given<'_>) -> Result<Value, String>,
+}
+
+/// An argument of a tool.
+struct Argument {
+    name: &'static str,
+    kind: Kind,
+    is_required: bool,
+    description: &'static str,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Texts,
+    Switch,
+}
+
+const fn text(name: &'static str, description: &'static str) -> Argument {
+    Argument { name, kind: Kind::Text, is_required: false, description }
+}
+
+impl Argument {
+    const fn required(self) -> Argument {
+        Argument { is_required: true, ..self }
+    }
+}
+
+/// The arguments of every tool that name a part of long lists.
+const OFFSET: &str = "offset";
+const LIMIT: &str = "limit";
+
+const BUILD: Argument = text("build", "The hash of a build, or its beginning.").required();
+
+const TOOLS: [Tool; 6] = [
+    Tool {
+        name: "search",
+        description: "Finds the prebuilt binaries that satisfy a Spack spec, as `spack find` would: each with its hash, \
+            package, version, compiler, platform, os, target, variants and the releases and stacks that have it. If none \
+            does, the reason.",
+        arguments: &[text(
+            "spec",
+            "A spec such as `hdf5@1.14: +mpi %gcc@13 os=ubuntu22.04 target=x86_64_v3`, or `/` and the beginning of a hash.",
+        )
+        .required()],
+        answer: answers::search,
+    },
+    Tool {
+        name: "build",
+        description: "Returns everything that is known about one build: its whole spec, size, libc, direct dependencies, \
+            where it is, and the commands that install it.",
+        arguments: &[BUILD],
+        answer: answers::build,
+    },
+    Tool {
+        name: "why",
+        description: "Says whether Spack would reuse a build on a machine, or each build that satisfies a spec: every rule of \
+            Spack, whether the build passes it, the fact that decides, and what would change it. `eligible` is null if the \
+            cache does not say enough. Only Spack's solver can say which of the eligible builds it would choose.",
+        arguments: &[
+            Argument { name: "build", description: "The hash of a build or its beginning, or a spec.", ..BUILD },
+            text(
+                "host",
+                "The machine: platform, OS and target such as `linux.ubuntu22.04.zen3`, or in words such as `Rocky 9 sapphire \
+                 rapids`, or the output of `spack arch`, `lscpu` or `uname -a`.",
+            )
+            .required(),
+            text("libc", "The machine's libc, such as `glibc@2.34` or `2.34`. It decides on Linux."),
+            text("gpu", "A GPU of the machine: `H100`, `sm_90`, `MI250X`, `gfx90a`."),
+            text("spack", "The version of Spack on the machine, such as `1.1`."),
+        ],
+        answer: answers::why,
+    },
+    Tool {
+        name: "environment",
+        description: "Says how much of an environment is in the cache: which specs are missing, which of them others wait for, \
+            and which build is nearest to each. Of specs that are not concrete, which builds satisfy them.",
+        arguments: &[
+            text(
+                "content",
+                "The content of a spack.lock or a spack.yaml, the output of `spack spec --json`, or a list of specs or \
+                 hashes, one per line.",
+            )
+            .required(),
+            Argument {
+                name: "causes",
+                kind: Kind::Switch,
+                is_required: false,
+                description: "Add which differences keep specs out of the cache.",
+            },
+        ],
+        answer: answers::environment,
+    },
+    Tool {
+        name: "compare",
+        description: "Compares two to four builds: in which fields, variants and dependencies they differ, and which \
+            differences are the cause of different hashes.",
+        arguments: &[Argument {
+            name: "builds",
+            kind: Kind::Texts,
+            is_required: true,
+            description: "Two to four hashes of builds, or their beginnings.",
+        }],
+        answer: answers::compare,
+    },
+    Tool {
+        name: "changes",
+        description: "Says which builds came and went, and which packages changed versions: since the publication before, or \
+            between two releases or stacks of the cache.",
+        arguments: &[text(
+            "between",
+            "Two releases or stacks, such as `v2026.03.0/e4s..develop/e4s` [default: since the publication before, or \
+             the two newest releases].",
+        )],
+        answer: answers::changes,
+    },
+];
+
+impl<'i> CacheTools<'i> {
+    pub(super) fn new(index: &'i Index) -> CacheTools<'i> {
+        CacheTools { index }
+    }
+}
+
+impl Tools for CacheTools<'_> {
+    fn instructions(&self) -> String {
+        let about = self.index.about();
+        let builds = self.index.builds_with_binary().count();
+        let made = about.made.as_ref().map_or(String::new(), |made| format!(", as of {made}"));
+        format!(
+            "This server knows one build cache of Spack, {}: {}{made}. Use `search` to find builds, then the other tools with \
+             their hashes. Answers have a part of long lists: `all` says how long they are, and `next_offset`, if it is \
+             there, asks for the next part.",
+            quote(about.title()),
+            counted(builds, "prebuilt binary", "prebuilt binaries"),
+        )
+    }
+
+    fn list(&self) -> Value {
+        TOOLS.iter().map(Tool::describe).collect()
+    }
+
+    fn call(&self, name: &str, arguments: &Arguments) -> Option<Result<Value, String>> {
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        Some(tool.check(arguments).and_then(|()| (tool.answer)(self.index, &Given(arguments))))
+    }
+}
+
+impl Tool {
+    /// Returns the description that a client gets: the schema of the arguments is JSON Schema.
+    fn describe(&self) -> Value {
+        let mut properties = Map::new();
+        for Argument { name, kind, description, .. } in self.arguments {
+            let mut schema = match kind {
+                Kind::Text => json!({"type": "string"}),
+                Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+                Kind::Switch => json!({"type": "boolean"}),
+            };
+            schema["description"] = (*description).into();
+            properties.insert((*name).to_owned(), schema);
+        }
+        let offset = json!({
+            "type": "integer",
+            "minimum": 0,
+            "description": "Where to begin in long lists: `next_offset` of the answer before.",
+        });
+        let limit = json!({
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST,
+            "description": "How many elements of long lists to return.",
+        });
+        properties.insert(OFFSET.to_owned(), offset);
+        properties.insert(LIMIT.to_owned(), limit);
+        let required = self.arguments.iter().filter(|it| it.is_required).map(|it| it.name);
+        json!({
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": {
+                "type": "object",
+                "properties": properties,
+                "required": required.collect::<Vec<_>>(),
+                "additionalProperties": false,
+            },
+            "annotations": {"readOnlyHint": true, "openWorldHint": false},
+        })
+    }
+
+    /// Fails if the arguments are not those of the tool.
+    fn check(&self, given: &Arguments) -> Result<(), String> {
+        for (name, value) in given {
+            let known = self.arguments.iter().find(|known| known.name == name);
+            let (is_right, expected) = match known.map(|known| known.kind) {
+                Some(Kind::Text) => (value.is_string(), "a text"),
+                Some(Kind::Texts) => {
+                    let texts = value.as_array();
+                    (
+                        texts.is_some_and(|texts| texts.iter().all(Value::is_string)),
+                        "a list of texts",
+                    )
+                }
+                Some(Kind::Switch) => (value.is_boolean(), "true or false"),
+                None if [OFFSET, LIMIT].contains(&name.as_str()) => {
+                    (value.is_u64(), "a whole number")
+                }
+                None => {
+                    let names = self.arguments.iter().map(|known| known.name);
+                    let names: Vec<&str> = names.chain([OFFSET, LIMIT]).collect();
+                    let name = quote(name);
+                    return Err(format!("no argument {name}; there are {}", names.join(", ")));
+                }
+            };
+            if !is_right {
+                return Err(format!("{name}: expected {expected}"));
+            }
+        }
+        let missing = |it: &&Argument| it.is_required && !given.contains_key(it.name);
+        match self.arguments.iter().find(missing) {
+            Some(missing) => Err(format!("expected the argument {}", missing.name)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The arguments of a call, which have the right types.
+pub(super) struct Given<'a>(&'a Arguments);
+
+impl Given<'_> {
+    /// Returns a text; an empty one if it was not given.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.optional(name).unwrap_or_default()
+    }
+
+    /// Returns a text, if it was given.
+    pub(super) fn optional(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Value::as_str)
+    }
+
+    /// Returns a list of texts.
+    pub(super) fn texts(&self, name: &str) -> Vec<&str> {
+        let list = self.0.get(name).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// Returns `true` if a switch is on.
+    pub(super) fn is_on(&self, name: &str) -> bool {
+        self.0.get(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// Returns the part of long lists that is asked for.
+    pub(super) fn page(&self) -> Page {
+        let number = |name: &str| self.0.get(name).and_then(Value::as_u64);
+        Page::new(number(OFFSET), number(LIMIT))
+    }
+}

@@ -1,0 +1,53 @@
+//! The same judgement for a program that asks again and again about one cache.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use cache_advice::reuse::Verdicts;
+use cache_index::index::Index;
+use serde_json::Value;
+
+use super::{Asked, Found, MachineArguments, missing};
+use crate::mirrors::MirrorInputs;
+use crate::report::{Failed, Report};
+
+/// Returns the checklists of the builds that a text refers to, a hash or a spec, eligible ones first, and how many builds there
+/// are. `part` says which of them to return, and `report` gets how many are eligible.
+pub(in crate::command) fn judge(
+    index: &Index,
+    machine: &MachineArguments,
+    text: &str,
+    part: impl Fn(usize) -> Range<usize>,
+    report: &mut Report,
+) -> Result<(Vec<Value>, usize), Failed> {
+    let gpus = machine.gpus(report)?;
+    let Some(setup) = machine.setup(&mut MirrorInputs::default(), report)? else {
+        return Ok((Vec::new(), 0));
+    };
+    machine.knows(&setup, index)?;
+    let verdicts = Verdicts::new(index, &setup);
+    let asked = Asked {
+        index,
+        setup: &setup,
+        verdicts: &verdicts,
+        gpus: &gpus,
+        mirrors: None,
+        rules: None,
+        json: true,
+    };
+    match asked.find(text, report)? {
+        Found::NoSuchHash(hash) => Ok((vec![missing(hash)], 1)),
+        Found::Builds(mut builds, is_certain) => {
+            match builds.as_slice() {
+                [] => report.note(&asked.why_nothing(text, is_certain)),
+                [_] => {}
+                all => report.note(&asked.counts(all.iter().copied())),
+            }
+            // As for people.
+            builds.sort_by_cached_key(|&build| Reverse(asked.outcome(build)));
+            let shown = builds[part(builds.len())].iter();
+            let objects = shown.filter_map(|&build| asked.object(build, builds.len() == 1));
+            Ok((objects.collect(), builds.len()))
+        }
+    }
+}

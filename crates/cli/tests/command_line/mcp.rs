@@ -1,0 +1,221 @@
+//! `mcp`: an assistant's questions about a cache. The official client in Python asks too, where `tools/setup python` has
+//! installed it.
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, HASH, OTHER, data, page};
+use crate::python::{self, Python};
+
+/// Sends messages, one a line, and returns the answers.
+#[track_caller]
+fn talk(desk: &Desk, arguments: &[&str], lines: &str) -> Vec<Value> {
+    let outcome = desk.run_with(&[&["mcp"], arguments].concat(), lines);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    outcome.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Calls a tool, and returns its result.
+#[track_caller]
+fn call(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> Value {
+    let params = json!({"name": tool, "arguments": given});
+    let line = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    let answers = talk(desk, arguments, &format!("{line}\n"));
+    assert_eq!((answers.len(), &answers[0]["id"]), (1, &json!(7)));
+    answers[0]["result"].clone()
+}
+
+/// Calls a tool, and returns what it says.
+#[track_caller]
+fn ask(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> Value {
+    let result = call(desk, arguments, tool, given);
+    assert!(result["isError"].is_null(), "{result}");
+    let said = &result["structuredContent"];
+    assert_eq!(result["content"][0]["text"], said.to_string());
+    said.clone()
+}
+
+/// Calls a tool that cannot answer, and returns why.
+#[track_caller]
+fn fails(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> String {
+    let result = call(desk, arguments, tool, given);
+    assert_eq!(result["isError"], true, "{result}");
+    result["content"][0]["text"].as_str().expect("a text").to_owned()
+}
+
+const ZSTD: &str = "sjijntoe2e26ie4cquahc4oocub4yj5h";
+
+#[test]
+fn answers_each_request_in_a_line_and_nothing_else() {
+    let desk = Desk::new();
+    let lines = r#"{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}
+{"jsonrpc": "2.0", "method": "notifications/initialized"}
+nonsense
+
+{"jsonrpc": "2.0", "id": "two", "method": "tools/list"}
+{"jsonrpc": "2.0", "id": 3, "method": "ping"}"#;
+    let answers = talk(&desk, &[&data("mirror-v3")], lines);
+    let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [&json!(0), &Value::Null, &json!("two"), &json!(3)]);
+    assert_eq!(answers[0]["result"]["protocolVersion"], "2025-06-18");
+    let instructions = answers[0]["result"]["instructions"].as_str().expect("a text");
+    assert!(instructions.contains("4 prebuilt binaries, as of 2025-11-21"), "{instructions}");
+    assert_eq!(answers[1]["error"]["code"], -32700);
+    let tools = answers[2]["result"]["tools"].as_array().expect("a list");
+    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(names, ["search", "build", "why", "environment", "compare", "changes"]);
+    assert_eq!(answers[3]["result"], json!({}));
+}
+
+#[test]
+fn says_what_the_command_prints_as_json() {
+    let desk = Desk::new();
+    let cache = data("mirror-v3");
+    let printed = |call: &[&str]| -> Value {
+        serde_json::from_str(&desk.run(&[call, &["--from", &cache, "--json"]].concat()).out)
+            .expect("JSON")
+    };
+    let found = ask(&desk, &[&cache], "search", &json!({"spec": "zstd"}));
+    assert_eq!(found["builds"], printed(&["search", "zstd"]));
+
+    let machine = ["--host", "linux.debian12.x86_64_v4", "--libc", "2.36"];
+    let given = json!({"build": "sjijnto", "host": machine[1], "libc": machine[3]});
+    let judged = ask(&desk, &[&cache], "why", &given);
+    assert_eq!(judged["builds"][0], printed(&[&["why", ZSTD], &machine[..]].concat()));
+
+    // Of several builds, those come first that Spack would reuse.
+    let given = json!({"build": "platform=linux", "host": "linux.debian12.zen2", "libc": "2.36"});
+    let judged = ask(&desk, &[&cache], "why", &given);
+    let eligible: Vec<&Value> =
+        judged["builds"].as_array().expect("a list").iter().map(|it| &it["eligible"]).collect();
+    assert!(eligible.len() > 1, "{judged}");
+    assert!(eligible.is_sorted_by_key(|eligible| **eligible != true), "{eligible:?}");
+    assert!(judged["notes"].to_string().contains(" builds eligible"), "{}", judged["notes"]);
+
+    let lock = data("environment/zlib-only/spack.lock");
+    let content = std::fs::read_to_string(&lock).expect("a lock file");
+    let mut said =
+        ask(&desk, &[&cache], "environment", &json!({"content": content, "causes": true}));
+    let mut printed = printed(&["environment", &lock, "--causes"]);
+    for field in ["nodes", "cached", "missing", "causes"] {
+        assert!(!printed[field].is_null(), "{field}");
+        assert_eq!(said[field].take(), printed[field].take(), "{field}");
+    }
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("later/a.md", page("zlib", OTHER, "rhel8"));
+    let said = ask(&desk, &["later", "--since", "cache"], "changes", &json!({}));
+    let printed: Value =
+        serde_json::from_str(&desk.run(&["changes", "cache", "later", "--json"]).out)
+            .expect("JSON");
+    assert_eq!((&said["came"], &said["went"]), (&printed["came"], &printed["went"]));
+    assert_eq!(said["notes"][0], "1 build came, 1 went, 0 stayed");
+}
+
+#[test]
+fn knows_everything_about_a_build_and_how_builds_differ() {
+    let desk = Desk::new();
+    let cache = data("mirror-v3");
+    let said = ask(&desk, &[&cache], "build", &json!({"build": format!("/{ZSTD}")}));
+    assert_eq!(said["build"]["hash"], ZSTD);
+    assert_eq!(said["build"]["dependencies"].as_array().map(Vec::is_empty), Some(false));
+    assert!(said["commands"].to_string().contains("spack install --cache-only /sjijnto"), "{said}");
+
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("cache/b.md", page("zlib", OTHER, "rhel9"));
+    let said = ask(&desk, &["cache"], "compare", &json!({"builds": [HASH, OTHER]}));
+    let os = json!({"name": "OS", "only_to_build": false, "values": [["rhel8"], ["rhel9"]]});
+    assert!(said["differing"].as_array().expect("a list").contains(&os), "{said}");
+    let words = fails(&desk, &["cache"], "compare", &json!({"builds": [HASH]}));
+    assert_eq!(words, "expected two to four builds, found 1 build");
+}
+
+#[test]
+fn returns_long_lists_in_parts() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "3000", "-o", "large.json"]);
+    let mut hashes = Vec::new();
+    let mut given = json!({"spec": "target=x86_64:", "limit": 100});
+    let all = ask(&desk, &["large.json"], "search", &given)["all"]["builds"].clone();
+    loop {
+        let said = ask(&desk, &["large.json"], "search", &given);
+        let builds = said["builds"].as_array().expect("a list");
+        assert!(builds.len() <= 100 && said.to_string().len() < 200_000);
+        hashes.extend(builds.iter().map(|build| build["hash"].to_string()));
+        assert_eq!(said["all"]["builds"], all);
+        match said.get("next_offset") {
+            // Three parts show that none is lost.
+            Some(next) if hashes.len() < 300 => given["offset"] = next.clone(),
+            _ => break,
+        }
+    }
+    let distinct: std::collections::BTreeSet<&String> = hashes.iter().collect();
+    assert_eq!((hashes.len(), distinct.len()), (300, 300));
+    assert!(all.as_u64().is_some_and(|all| all > 300), "{all}");
+}
+
+#[test]
+fn says_what_is_wrong_with_a_question_so_that_it_can_be_asked_again() {
+    let desk = Desk::new();
+    let cache = data("mirror-v3");
+    let fails = |tool: &str, given: Value| fails(&desk, &[&cache], tool, &given);
+    assert_eq!(fails("search", json!({})), "expected the argument spec");
+    assert_eq!(fails("search", json!({"spec": 1})), "spec: expected a text");
+    assert_eq!(
+        fails("search", json!({"spec": "zstd", "os": "rhel8"})),
+        "no argument \"os\"; there are spec, offset, limit"
+    );
+    assert_eq!(
+        fails("search", json!({"spec": "zstd", "limit": -1})),
+        "limit: expected a whole number"
+    );
+    let words = fails("search", json!({"spec": "zstd@@"}));
+    assert!(words.contains("expected a version after `@`") && words.contains('^'), "{words}");
+    assert_eq!(
+        fails("build", json!({"build": "zstd@1"})),
+        "expected a hash or its beginning, found \"zstd@1\""
+    );
+    let none = "no build of this cache has a hash that begins with \"zzzz\"";
+    assert_eq!(fails("build", json!({"build": "/zzzz"})), none);
+    let words = fails("why", json!({"build": "zstd", "host": "a toaster"}));
+    assert!(words.starts_with("--host a toaster: expected"), "{words}");
+    let words = fails("environment", json!({"content": "{\"roots\": 1}"}));
+    assert!(!words.is_empty());
+    assert!(fails("changes", json!({})).ends_with("start the server with --since"));
+    assert_eq!(fails("changes", json!({"between": "a..b"})), "no release or stack \"a\"");
+    // Nothing is found for a reason.
+    let said = ask(&desk, &[&cache], "search", &json!({"spec": "zsdt"}));
+    assert_eq!(said["notes"], json!(["no package `zsdt`: did you mean `zstd`?"]));
+}
+
+/// Asks as an assistant does, in each version of the protocol that the client knows.
+const CLIENT: &str = "
+import asyncio, sys
+from mcp import Client, StdioServerParameters
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
+
+async def ask(mode):
+    server = StdioServerParameters(command=sys.argv[1], args=['mcp', sys.argv[2]])
+    async with Client(server, mode=mode, read_timeout_seconds=60) as client:
+        tools = await client.list_tools()
+        found = await client.call_tool('search', {'spec': 'zstd'})
+        assert not found.is_error and found.structured_content['builds'][0]['package'] == 'zstd', found
+        wrong = await client.call_tool('search', {'spec': '@@'})
+        assert wrong.is_error, wrong
+        return client.protocol_version, client.server_info.name, [tool.name for tool in tools.tools]
+
+for mode in ('auto', 'legacy'):
+    version, name, tools = asyncio.run(ask(mode))
+    assert version in KNOWN_PROTOCOL_VERSIONS, version
+    print(version, name, *tools)
+";
+
+#[test]
+fn talks_with_the_official_client() {
+    let Some(Python) = python::with("mcp") else { return };
+    let desk = Desk::new();
+    let command = env!("CARGO_BIN_EXE_cache-explorer");
+    let outcome =
+        desk.call(python::command().args(["-c", CLIENT, command, &data("mirror-v3")]), "");
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let rest = "cache-explorer search build why environment compare changes\n";
+    assert_eq!(outcome.out, format!("2026-07-28 {rest}2025-11-25 {rest}"));
+}
