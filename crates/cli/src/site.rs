@@ -124,6 +124,13 @@ impl Site {
         Ok(())
     }
 
+    /// Leads from the page to the pages of packages. The single file leads nowhere: it may be alone.
+    pub(crate) fn lead_to_packages(&mut self, has_packages: bool) -> Result<(), Failed> {
+        let page = page_html::with_packages(&self.page, has_packages);
+        self.page = page.map_err(|error| self.at(PAGE, &error))?;
+        Ok(())
+    }
+
     /// Says in the pages what they are called and where they are published.
     pub(crate) fn present(&mut self, shown_as: Presentation<'_>) -> Result<(), Failed> {
         let present = |name, page: &str| {

@@ -65,6 +65,11 @@ impl Beside {
         ]
     }
 
+    /// Returns `true` if the site has pages of packages: they are written now, or stay.
+    pub(super) fn has_pages(&self, folder: &Path) -> bool {
+        self.pages || folder.join(pages::FILES[0].0).exists()
+    }
+
     /// Reads what is watched.
     pub(super) fn watched(
         &self,

@@ -109,7 +109,8 @@ impl Embed {
                 site.add(path, feed.clone());
             }
             site.grow(tree);
-            site.embed(&index.to_parts(), &first_view(index), self.inline)
+            site.embed(&index.to_parts(), &first_view(index), self.inline)?;
+            site.lead_to_packages(self.beside.has_pages(&folder))
         };
         match inside {
             Some(inside) => make(&inside, &folder, fill)?,

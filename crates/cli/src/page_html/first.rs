@@ -3,6 +3,8 @@
 //! The page then shows the packages and facets at its first paint, and to readers without JavaScript. The app draws the
 //! same when it has started, in the place of this. `index.html` hides it if the page starts with something else.
 //!
+//! Readers without JavaScript, and crawlers, also get a link to the pages of packages, if there are any.
+//!
 //! Attributes with styles are left out, because the page's policy forbids them: the bars of the facets appear with the app.
 
 use lol_html::element;
@@ -35,6 +37,27 @@ pub(crate) fn with_first_view(html: &str, view: Option<&str>) -> Result<String, 
     rewrite(&page, vec![place])
 }
 
+/// What leads to the pages of packages. The page shows it only to readers without JavaScript.
+const TO_PACKAGES: &str = "<noscript id=\"packages\"><p><a href=\"package/\">All packages, on pages that need no \
+     JavaScript</a></p></noscript>";
+
+/// Returns the page with a link to the pages of packages, or without one.
+pub(crate) fn with_packages(html: &str, has_packages: bool) -> Result<String, PageError> {
+    let remove = element!("#packages", |earlier| {
+        earlier.remove();
+        Ok(())
+    });
+    let page = rewrite(html, vec![remove])?;
+    if !has_packages {
+        return Ok(page);
+    }
+    let place = element!(APP, |app| {
+        app.append(TO_PACKAGES, ContentType::Html);
+        Ok(())
+    });
+    rewrite(&page, vec![place])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +73,16 @@ mod tests {
         let again = with_first_view(expected, Some("<i>hdf5</i>")).expect("a page");
         assert_eq!(again, expected.replace("<b class=\"x\">zlib 1</b>", "<i>hdf5</i>"));
         assert_eq!(with_first_view(expected, None).as_deref(), Ok(PAGE));
+    }
+
+    #[test]
+    fn leads_to_the_pages_of_packages_once() {
+        let page = with_packages(PAGE, true).expect("a page");
+        let expected = format!("<body><div id=\"app\"><p>Loading</p>{TO_PACKAGES}</div></body>");
+        assert_eq!(page, expected);
+        assert_eq!(with_packages(&page, true).as_ref(), Ok(&page));
+        assert_eq!(with_packages(&page, false).as_deref(), Ok(PAGE));
+        assert_eq!(with_packages("<body></body>", true).as_deref(), Ok("<body></body>"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str
 
 pub(crate) use self::bundle::bundle;
 pub(crate) use self::embed::{PartFile, embed, embed_beside, is_part_file};
-pub(crate) use self::first::with_first_view;
+pub(crate) use self::first::{with_first_view, with_packages};
 pub(crate) use self::head::{
     OPEN_SEARCH, Presentation, is_built, is_open_search, open_search, present,
 };

@@ -64,6 +64,22 @@ fn says_what_is_there_and_how_to_install_it_without_any_script() {
 }
 
 #[test]
+fn is_reached_from_the_front_page_without_javascript() {
+    let desk = Desk::new();
+    let site = SITE.replace("<p>x</p>", "<div id=\"app\"></div>");
+    desk.write("dist/index.html", &site);
+    desk.write("dist/explorer.html", &site);
+    let link = "<noscript id=\"packages\"><p><a href=\"package/\">";
+    // Pages that stay are still there.
+    for more in [&["--pages"][..], &["--pages"], &[]] {
+        let call = ["embed", &data("mirror-v3"), "--into", "dist"];
+        assert_eq!(desk.run(&[&call[..], more].concat()).code, Some(0));
+        assert_eq!(desk.read("dist/index.html").matches(link).count(), 1, "{more:?}");
+    }
+    assert!(!desk.read("dist/explorer.html").contains(link), "the single file may be alone");
+}
+
+#[test]
 fn names_complete_addresses_if_the_address_of_the_site_is_known() {
     let desk = desk();
     embed(&desk, &data("mirror-v3"), &URL);
