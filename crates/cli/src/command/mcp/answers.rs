@@ -27,6 +27,9 @@ type Said = Result<Value, String>;
 /// How many builds are compared at once, as in the page.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=4;
 
+/// How many builds are judged unless the model asks for another number: each has every rule of Spack.
+const JUDGED: usize = 5;
+
 pub(super) fn search(index: &Index, given: &Given<'_>) -> Said {
     let page = given.page();
     let spec = Visible::of(given.text("spec"));
@@ -57,7 +60,7 @@ pub(super) fn build(index: &Index, given: &Given<'_>) -> Said {
 }
 
 pub(super) fn why(index: &Index, given: &Given<'_>) -> Said {
-    let page = given.page();
+    let page = given.page_of(JUDGED);
     let mut machine = MachineArguments::of(given.text("host"));
     machine.libc = given.optional("libc").map(str::to_owned);
     machine.gpu = given.optional("gpu").map(str::to_owned);

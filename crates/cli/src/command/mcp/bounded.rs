@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 /// How many elements of a list are in an answer, unless the model asks for another number.
-const USUAL: usize = 20;
+pub(super) const USUAL: usize = 20;
 
 /// How many it may ask for.
 pub(super) const MOST: usize = 100;
@@ -21,10 +21,10 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Returns the part from an offset on. A limit of more than [`MOST`] is that.
-    pub(super) fn new(offset: Option<u64>, limit: Option<u64>) -> Page {
+    /// Returns the part from an offset on. A limit of more than [`MOST`] is that; without one, it is `usual`.
+    pub(super) fn new(offset: Option<u64>, limit: Option<u64>, usual: usize) -> Page {
         let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let limit = limit.map_or(USUAL, whole).clamp(1, MOST);
+        let limit = limit.map_or(usual, whole).clamp(1, MOST);
         Page { offset: offset.map_or(0, whole), limit }
     }
 
@@ -110,7 +110,7 @@ mod tests {
     fn pages_through_the_lists_that_are_long() {
         let said = json!({"many": [1, 2, 3, 4, 5], "few": [1], "names": ["x"]});
         let page = |offset, limit| {
-            Page::new(offset, limit).cut(object(said.clone()), &["many", "few", "none"])
+            Page::new(offset, limit, USUAL).cut(object(said.clone()), &["many", "few", "none"])
         };
         let expected = json!({
             "many": [3, 4], "few": [], "names": ["x"], "all": {"many": 5, "few": 1}, "next_offset": 4
@@ -125,11 +125,11 @@ mod tests {
     #[test]
     fn shortens_what_is_within_elements() {
         let said = json!({"specs": [{"hashes": vec!["h"; 103]}]});
-        let cut = Page::new(None, None).cut(object(said), &["specs"]);
+        let cut = Page::new(None, None, USUAL).cut(object(said), &["specs"]);
         let hashes = cut["specs"][0]["hashes"].as_array().expect("a list");
         assert_eq!((hashes.len(), &hashes[100]), (101, &json!("… and 3 more")));
         let follows: Map<String, Value> = (0..102).map(|at| (at.to_string(), json!(at))).collect();
-        let cut = Page::new(None, None).cut(object(json!({"follows": follows})), &[]);
+        let cut = Page::new(None, None, USUAL).cut(object(json!({"follows": follows})), &[]);
         assert_eq!(cut["follows"]["…"], "and 2 more");
         assert_eq!(cut["follows"].as_object().map(Map::len), Some(101));
     }

@@ -9,7 +9,7 @@ use cache_ingest::problem::quote;
 use serde_json::{Map, Value, json};
 
 use super::answers;
-use super::bounded::{MOST, Page};
+use super::bounded::{MOST, Page, USUAL};
 use super::protocol::{Arguments, Tools};
 
 /// The tools, for one cache.
@@ -273,7 +273,12 @@ impl Given<'_> {
 
     /// Returns the part of long lists that is asked for.
     pub(super) fn page(&self) -> Page {
+        self.page_of(USUAL)
+    }
+
+    /// Returns the part of long lists that is asked for, with this many elements unless another number is asked for.
+    pub(super) fn page_of(&self, usual: usize) -> Page {
         let number = |name: &str| self.0.get(name).and_then(Value::as_u64);
-        Page::new(number(OFFSET), number(LIMIT))
+        Page::new(number(OFFSET), number(LIMIT), usual)
     }
 }
