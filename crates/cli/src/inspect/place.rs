@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::Path;
 
+#[cfg(feature = "fetch")]
 use cache_index::build::Build;
 use cache_ingest::inputs::{DatabaseFile, Folder, Input, Location, Machine, NameAndUrl, Naming};
-use cache_ingest::mirror::{BinaryFile, BinaryFiles, binaries, binary_in_registry, binary_of};
+#[cfg(feature = "fetch")]
+use cache_ingest::mirror::binary_of;
+use cache_ingest::mirror::{BinaryFile, BinaryFiles, binaries, binary_in_registry};
 use cache_ingest::oci::{Address, Layout, Registry, find_repository};
 
 use crate::inputs::Inputs;

@@ -11,18 +11,18 @@ use cache_ingest::compression::SizeLimit;
 pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
 
 /// How files would be fetched.
+#[expect(dead_code, reason = "only fetching reads them")]
 pub(crate) struct Fetching<'f> {
     pub(crate) guarded: &'f BTreeSet<String>,
     pub(crate) limit: SizeLimit,
 }
 
 /// The only result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FetchError;
 
 /// Fetches nothing.
-pub(crate) fn fetch_all(urls: &[String], how: &Fetching<'_>, fetched: &Mutex<Fetched>) {
-    let Fetching { guarded: _, limit: _ } = how;
+pub(crate) fn fetch_all(urls: &[String], _: &Fetching<'_>, fetched: &Mutex<Fetched>) {
     // Only a panic poisons a lock, and it is safe to continue then.
     let mut fetched = fetched.lock().unwrap_or_else(PoisonError::into_inner);
     fetched.extend(urls.iter().map(|url| (url.clone(), Err(FetchError))));
