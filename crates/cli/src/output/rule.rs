@@ -29,7 +29,7 @@
 //! | page of a package | its generator | |
 //! | addresses of a site's pages | a comment in its second line | |
 //! | `robots.txt` | a comment in its first line | |
-//! | `llms.txt` | a comment in its last line | |
+//! | `llms.txt` | a comment in its fifth line | |
 //! | badge | its fields, and no others | |
 
 use std::collections::HashSet;

@@ -183,6 +183,15 @@ fn keeps_what_somebody_else_says_to_language_models() {
     assert!(!desk.path("dist/api").exists() && desk.read("dist/llms.txt") == "# Ours\n");
 }
 
+/// Reads an `llms.txt` as those who proposed it do, and prints the titles of its links.
+const READ_LLMS: &str = "
+import pathlib, sys
+from llms_txt import parse_llms_file
+file = parse_llms_file(pathlib.Path(sys.argv[1]).read_text())
+assert file.title and file.summary and file.info and list(file.sections) == ['Files'], file
+print(*(link.title for link in file.sections['Files']))
+";
+
 #[test]
 fn leads_language_models_to_its_files() {
     let desk = desk();
@@ -205,6 +214,12 @@ fn leads_language_models_to_its_files() {
     assert_eq!(files.len(), 3, "{text}");
     for file in files {
         assert!(desk.path("dist").join(file).is_file(), "{file}");
+    }
+    if let Some(Python) = python::with("llms_txt") {
+        let file = desk.path("dist/llms.txt").display().to_string();
+        let outcome = desk.call(python::command().args(["-c", READ_LLMS, &file]), "");
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+        assert!(outcome.out.starts_with("api/index.json api/packages.json api/package/"));
     }
     // It names only fields that there are.
     let example = desk.read("dist/api/packages.json") + &desk.read("dist/api/package/zstd.json");

@@ -12,7 +12,7 @@ const MARK: &str = "<!-- Written by cache-explorer -->";
 
 /// Returns `true` if a file is one that [`llms`] has returned.
 pub(crate) fn is_one(text: &str) -> bool {
-    text.lines().last() == Some(MARK)
+    text.lines().nth(4) == Some(MARK)
 }
 
 /// Returns the text.
@@ -31,6 +31,8 @@ pub(super) fn llms(cache: &Published) -> String {
          \n\
          > A build cache of Spack: prebuilt binaries of scientific software, by package, version and kind of machine, and \
          the commands that install them.\n\
+         \n\
+         {MARK}\n\
          \n\
          The page of this site is for people. Programs read the same from static files of JSON, without JavaScript, keys or \
          limits. Each has `\"api\": 1`; under this number, fields may be added, but none is removed or gets another \
@@ -53,9 +55,7 @@ pub(super) fn llms(cache: &Published) -> String {
          - [{INDEX}]({index}): the cache as a whole: when it was made, how many builds there are for which systems, its \
          mirrors\n\
          - [{PACKAGES}]({packages}): all packages, one line for each\n\
-         {}\
-         \n\
-         {MARK}\n",
+         {}",
         example.unwrap_or_default()
     )
 }
