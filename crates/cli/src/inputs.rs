@@ -132,6 +132,14 @@ impl ReadingArguments {
         self.max_size
     }
 
+    /// Returns `true` if a password is read from the standard input.
+    pub(crate) fn asks_password(&self) -> bool {
+        #[cfg(feature = "fetch")]
+        return self.username.is_some();
+        #[cfg(not(feature = "fetch"))]
+        false
+    }
+
     /// Returns how s3:// URLs are reached that were given without more.
     #[cfg(feature = "fetch")]
     fn bucket_access(&self) -> BucketAccess {

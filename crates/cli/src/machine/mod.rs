@@ -44,7 +44,6 @@ use self::fetch::list;
 use self::fetch::{Fetched, Fetching, fetch_all};
 #[cfg(feature = "fetch")]
 pub(crate) use self::registry::Remote;
-#[cfg(feature = "fetch")]
 pub(crate) use self::spool::is_standard_input;
 use self::spool::{Spooled, can_be_read_once, shown};
 #[cfg(feature = "fetch")]

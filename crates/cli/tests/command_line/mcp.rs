@@ -67,6 +67,15 @@ nonsense
 }
 
 #[test]
+fn keeps_the_standard_input_for_questions() {
+    let words = "error: the standard input has the assistant's questions, so it cannot have a cache or a \
+                 password\n";
+    Desk::new().fails(&["mcp", "-"], words);
+    #[cfg(feature = "fetch")]
+    Desk::new().fails(&["mcp", "oci://localhost:1/cache", "--username", "me"], words);
+}
+
+#[test]
 fn says_what_the_command_prints_as_json() {
     let desk = Desk::new();
     let cache = data("mirror-v3");

@@ -89,6 +89,18 @@ fn says_in_a_feed_when_builds_come_change_and_go() {
 }
 
 #[test]
+fn publishes_the_example_of_the_documentation() {
+    let text = include_str!("../../../../docs/publishers.md");
+    let (_, rest) = text.split_once("```yaml\n").expect("an example");
+    let (example, _) = rest.split_once("```").expect("its end");
+    let desk = desk(example);
+    desk.copy("environment/zlib-only", "ours/production");
+    assert_eq!(publish(&desk, 1, &[]).code, Some(0));
+    assert_eq!(titles(&desk, "hdf5-2"), ["hdf5@2: none"]);
+    assert_eq!(titles(&desk, "production"), ["production/spack.lock: 0 % cached"]);
+}
+
+#[test]
 fn says_how_much_of_a_lock_file_is_cached() {
     let desk = desk("watch: {production: {lock: 'a <b>&/spack.lock'}}\n");
     // Beside the list, wherever the command runs.

@@ -18,6 +18,7 @@ use clap::Args;
 use self::tools::CacheTools;
 use super::index::{load, load_snapshot};
 use crate::inputs::ReadingArguments;
+use crate::machine::is_standard_input;
 use crate::mirrors::MirrorFiles;
 use crate::report::{Failed, Report};
 
@@ -48,6 +49,10 @@ const LONGEST: u64 = 64 << 20;
 
 impl Mcp {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        if self.caches.iter().any(|cache| is_standard_input(cache)) || self.reading.asks_password()
+        {
+            return Err("the standard input has the assistant's questions, so it cannot have a cache or a password".into());
+        }
         let mut index = load(&self.caches, &self.mirrors.read(report), &self.reading, report)?;
         if let Some(since) = &self.since {
             let earlier = load_snapshot(std::slice::from_ref(since), &self.reading, report)?;
