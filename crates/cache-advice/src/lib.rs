@@ -19,6 +19,7 @@ mod look_alikes;
 pub mod machine_words;
 mod nearest;
 mod offers;
+pub mod recipes;
 pub mod relocation;
 pub mod reuse;
 mod runs_on;

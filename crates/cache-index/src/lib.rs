@@ -9,6 +9,7 @@ pub mod index;
 pub mod mirror;
 pub mod number;
 pub mod order;
+pub mod recipes;
 #[cfg(any(test, feature = "sample"))]
 #[doc(hidden)]
 pub mod sample;

@@ -34,6 +34,8 @@ pub mod oci;
 pub mod page;
 pub mod problem;
 pub mod read;
+#[cfg(feature = "binary")]
+pub mod recipes;
 pub mod report;
 pub mod settings;
 pub mod site;

@@ -69,6 +69,9 @@ pub fn extract(
         dependencies: text(Part::Dependencies)?,
         changes: text(Part::Changes)?,
         summary: None,
+        recipes: text(Part::Recipes)?,
+        recipe_details: text(Part::RecipeDetails)?,
+        other_packages: text(Part::OtherPackages)?,
     })
 }
 

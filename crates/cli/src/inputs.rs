@@ -140,6 +140,11 @@ impl ReadingArguments {
         false
     }
 
+    /// Returns the machine that inputs are read on.
+    pub(crate) fn disk(&self) -> Disk {
+        Disk::new(self.max_size, self.allow_local)
+    }
+
     /// Returns how s3:// URLs are reached that were given without more.
     #[cfg(feature = "fetch")]
     fn bucket_access(&self) -> BucketAccess {
@@ -182,7 +187,7 @@ impl ReadingArguments {
         if self.strict {
             report.be_strict();
         }
-        let mut disk = Disk::new(self.max_size, self.allow_local);
+        let mut disk = self.disk();
         #[cfg(feature = "fetch")]
         match self.sign_in(&sources) {
             Ok(sign_in) => disk.sign_in(sign_in.of_mirrors(&mirrors.registries)),

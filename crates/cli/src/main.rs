@@ -20,6 +20,7 @@ mod parallel;
 mod parquet;
 mod progress;
 mod published;
+mod recipes;
 mod report;
 mod sbom;
 mod server;
@@ -76,6 +77,7 @@ enum Verb {
     Environment(command::environment::EnvironmentCommand),
     Changes(command::changes::ChangesCommand),
     Why(Box<command::why::Why>),
+    Outdated(command::outdated::OutdatedCommand),
     PrunePreview(command::prune_preview::PrunePreview),
     Export(command::export::Export),
     Mcp(command::mcp::Mcp),
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         Verb::Environment(environment) => return decided(environment.run(&mut report), report),
         Verb::Changes(changes) => return decided(changes.run(&mut report), report),
         Verb::Why(why) => return decided(why.run(&mut report), report),
+        Verb::Outdated(outdated) => outdated.run(&mut report),
         Verb::PrunePreview(preview) => preview.run(&mut report),
         Verb::Export(export) => export.run(&mut report),
         Verb::Mcp(mcp) => mcp.run(&mut report),

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 
+use cache_advice::recipes::publish;
 use cache_index::build::{Build, Hash, Place};
-use cache_index::index::{About, BuildId, pack};
+use cache_index::facet::Facet;
+use cache_index::index::{About, BuildId, Index, pack};
+use cache_index::recipes::Recipes;
 use cache_index::settings::Settings;
 use cache_ingest::compression::{RATIO, SizeLimit};
 use cache_ingest::digest::Sha256Text;
 use cache_ingest::oci::{self, Layout, Registry, find_repository, read_config};
+use cache_ingest::recipes::read_recipes;
 use cache_ingest::watch::read_watch;
 use cache_ingest::{
     Files, Notes, Problem, Read, decompress, kind, read_database, read_environment, read_manifest,
@@ -76,6 +80,38 @@ pub fn watch(bytes: &[u8]) {
     let watched = value.unwrap_or_default();
     let names: BTreeSet<&str> = watched.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names.len(), watched.len());
+}
+
+/// Recipes are rejected with messages, or an index gives back what they say.
+pub fn recipes(bytes: &[u8]) {
+    let Read { value, problems, notes } = read_recipes(bytes, SizeLimit::default());
+    are_messages(value.is_some(), &problems, &notes);
+    let Recipes(recipes) = value.unwrap_or_default().recipes;
+    for (name, recipe) in &recipes {
+        let releases = recipe.releases();
+        assert!(
+            releases.iter().all(|it| recipe.is_release(it) && !recipe.is_deprecated(it)),
+            "{name}"
+        );
+        let link = recipe.home_page().unwrap_or("https://");
+        assert!(link.starts_with("https://") || link.starts_with("http://"), "{link}");
+    }
+    let builds = recipes.keys().step_by(2).zip(0u64..).map(|(name, number)| {
+        let hash = format!("{number:032}")
+            .replace('0', "a")
+            .replace('1', "b")
+            .replace('8', "y")
+            .replace('9', "z");
+        let place = Place::whole_release("develop");
+        Build { places: [place].into(), ..Build::new(hash.parse().expect("a hash"), name, "1.0") }
+    });
+    let mut index = pack(About::default(), builds.collect::<Vec<_>>()).expect("few builds");
+    publish(&mut index, Recipes(recipes.clone()));
+    for (package, name) in index.dictionary(Facet::Package).iter() {
+        assert_eq!(index.recipe_of(package).expect("good").as_ref(), recipes.get(name));
+    }
+    let again = Index::from_json(&index.to_json()).expect("an index that was written");
+    assert_eq!(again.to_json(), index.to_json());
 }
 
 /// The manifest of a cache is rejected with messages, or no place has two databases.

@@ -33,7 +33,9 @@ mod typed;
 
 pub use binary::binary;
 pub use chosen::chosen;
-pub use ingest::{database, environment, manifest, page, repository, settings, stream, watch};
+pub use ingest::{
+    database, environment, manifest, page, recipes, repository, settings, stream, watch,
+};
 pub use loaded::{facts, index, site};
 pub use mirror::mirror;
 pub use typed::{address, machine, spec};

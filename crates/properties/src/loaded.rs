@@ -2,6 +2,7 @@
 
 use cache_advice::changes::Changes;
 use cache_advice::compare::Comparison;
+use cache_advice::recipes::Outdated;
 use cache_advice::{complete, nearest, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::facts::{KnownFacts, Line};
@@ -28,8 +29,15 @@ pub fn index(bytes: &[u8]) {
     let again = Index::from_json(&written).expect("an index that was written");
     assert_eq!(again.to_json(), written);
     // Parts are read separately, too; here each is given to an index that it may not fit.
-    for set in [Index::set_hashes, Index::set_details, Index::set_dependencies, Index::set_changes]
-    {
+    for set in [
+        Index::set_hashes,
+        Index::set_details,
+        Index::set_dependencies,
+        Index::set_changes,
+        Index::set_recipes,
+        Index::set_recipe_details,
+        Index::set_other_packages,
+    ] {
         if let Err(error) = set(&again, &text) {
             assert_is_message(&error.to_string());
         }
@@ -83,6 +91,9 @@ fn answers(index: &Index) {
         complete(index, &Query::default(), text, text.len());
         why(index, &query.question, &ways_out(index, &query.question));
         nearest(index, &query.question, 3);
+    }
+    if let Err(error) = Outdated::of(index) {
+        assert_is_message(&error.to_string());
     }
     if let Some(earlier) = index.earlier() {
         Changes::published(index, earlier).markdown();

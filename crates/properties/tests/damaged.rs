@@ -231,6 +231,40 @@ fn reads_settings_loudly_or_faithfully() {
     check(properties::settings, samples, 1500);
 }
 
+/// A list of `spack list`, files of packages.spack.io, and a tarball of these.
+fn recipes() -> Vec<Vec<u8>> {
+    let mut samples = files("tests/data/recipes/packages");
+    samples.sort_by_key(Vec::len);
+    samples.truncate(4);
+    let two = samples[..2].join(&b',');
+    samples.push([b"[", &two[..], b"]"].concat());
+    samples.push(read(&root().join("tests/data/recipes/version_json.json")));
+    let mut tarball = tar_header(samples[0].len());
+    tarball.extend(&samples[0]);
+    tarball.resize(tarball.len().next_multiple_of(512) + 1024, 0);
+    samples.push(tarball);
+    samples
+}
+
+/// Returns the header of a file `packages/a.json`.
+fn tar_header(length: usize) -> Vec<u8> {
+    let mut header = vec![0; 512];
+    header[..15].copy_from_slice(b"packages/a.json");
+    header[100..107].copy_from_slice(b"0000644");
+    header[124..135].copy_from_slice(format!("{length:011o}").as_bytes());
+    header[156..157].copy_from_slice(b"0");
+    header[257..262].copy_from_slice(b"ustar");
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+    header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    header
+}
+
+#[test]
+fn reads_recipes_loudly_or_faithfully() {
+    check(properties::recipes, recipes(), 1500);
+}
+
 #[test]
 fn reads_what_is_watched_loudly_or_faithfully() {
     let samples =

@@ -8,9 +8,11 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use serde_json::{Value, json};
+use spack_spec::Spec;
 
 use super::assessment::{Assessment, Closest, Foreign, Share, Substitutes, Unread};
 use super::{Generation, Nearest, Satisfying};
+use crate::recipes::FromSource;
 use crate::text::{csv_line, markdown_cell};
 
 /// How many of the nearest builds are listed in JSON.
@@ -32,7 +34,8 @@ pub struct Written<'a> {
 impl Written<'_> {
     /// Returns one object: `{"nodes", "external", "cached", "by_content", "missing": [{"hash", "name", "version", "root",
     /// "blocks", "by_content", "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and if there are any:
-    /// `"undecided"`; `"requirements"`, `"developed"` and `"unread"` of [`Environment`]; and `"generations"`, if the
+    /// `"undecided"`; `"requirements"`, `"developed"` and `"unread"` of [`Environment`]; `"from_source"`, the packages that Spack can
+    /// build and the cache has no binary of, each with its newest release; and `"generations"`, if the
     /// hashes of missing nodes are of another generation than the cache.
     pub fn json(&self) -> Value {
         let Written { environment, assessment, .. } = *self;
@@ -103,6 +106,11 @@ impl Written<'_> {
             if !texts.is_empty() {
                 object[name] = json!(texts);
             }
+        }
+        let from_source = self.from_source();
+        if !from_source.is_empty() {
+            let one = |FromSource { package, newest }: &FromSource| json!({"package": package, "newest": newest});
+            object["from_source"] = from_source.iter().map(one).collect();
         }
         if let Some(Foreign { theirs, cached, .. }) = &assessment.foreign {
             let names = |all: &BTreeSet<Generation>| {
@@ -367,7 +375,24 @@ impl Written<'_> {
                 names(cached),
             )
         });
-        foreign.into_iter().chain(self.environment.notes()).collect()
+        let from_source = self.from_source();
+        let from_source = from_source.iter().map(ToString::to_string);
+        foreign.into_iter().chain(from_source).chain(self.environment.notes()).collect()
+    }
+
+    /// Returns the roots and specs that are not in the cache although Spack has a recipe of their package, and the cache no
+    /// binary of it at all; each package once. Without recipes, none are known.
+    pub fn from_source(&self) -> Vec<FromSource> {
+        let Written { index, environment, assessment } = *self;
+        let roots = assessment.missing().map(|(node, _)| node);
+        let roots = roots.filter(|&node| assessment.coverage.is_root(node));
+        let roots = roots.map(|node| environment.nodes[node].build.package.clone());
+        let lacking = assessment.specs.iter().flatten();
+        let lacking = lacking.filter(|found| found.builds.is_empty() && !found.is_developed);
+        let lacking =
+            lacking.filter_map(|found| Spec::parse(&found.spec, index.dialect()).ok()?.root.name);
+        let packages: BTreeSet<String> = roots.chain(lacking).collect();
+        packages.iter().filter_map(|package| FromSource::of(index, package)).collect()
     }
 
     /// Describes what the cache has in place of a missing node, and how that differs.

@@ -18,7 +18,8 @@
 //!
 //! The hashes are a separate part, because they are ten times as large as everything else and counting does not need
 //! them: an [`Index`] answers before they are [loaded](Index::set_hashes). The details of single builds and the
-//! [dependencies](Edge) are separate parts too, and so is what changed since an [earlier publication](Earlier).
+//! [dependencies](Edge) are separate parts too, and so are what changed since an [earlier publication](Earlier) and what
+//! [recipes](RecipeList) say.
 //!
 //! An index does not change after it is created, except that parts may be loaded later. It is created by [`Packer`]
 //! from builds or by [`Index::from_json`] from text; [`json`] is the format.
@@ -37,6 +38,7 @@ mod only;
 mod origin;
 mod pack;
 mod parsed;
+mod recipes;
 mod sets;
 
 use std::ops::Range;
@@ -61,6 +63,8 @@ use self::details::Details;
 
 pub use self::details::Shared;
 use self::parsed::Parsed;
+use self::recipes::RecipeParts;
+pub use self::recipes::{Listed, OtherPackages, RecipeList};
 use crate::build::{BinaryDigest, CompilerSource, Hash, Place, Signature, Variant, VariantValue};
 use crate::facet::{Facet, Stored};
 use crate::sorting;
@@ -95,6 +99,7 @@ pub struct Index {
     details: OnceLock<Details>,
     dependencies: OnceLock<Dependencies>,
     earlier: OnceLock<Earlier>,
+    recipes: RecipeParts,
     parsed: OnceLock<Parsed>,
     row_by_build: OnceLock<Vec<u32>>,
 }

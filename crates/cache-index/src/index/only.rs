@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 
 use super::details::{Details, Shared};
+use super::recipes::RecipeParts;
 use super::{BuildId, Columns, Configuration, Dictionary, Identity, Index, RowId, Sets};
 use crate::facet::{Facet, Stored};
 
@@ -118,6 +119,7 @@ impl Index {
                 .map_or_else(OnceLock::new, |details| OnceLock::from(details.only(builds))),
             dependencies: OnceLock::new(),
             earlier: OnceLock::new(),
+            recipes: RecipeParts::default(),
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         }

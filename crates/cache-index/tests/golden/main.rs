@@ -14,6 +14,7 @@
 //! | `own-mirrors` | `tests/data/mirror-v2` and `mirror-v3` | names and exact URLs of mirrors, without a release |
 //! | `signed` | `tests/data/signed/mirror` | signatures of manifests |
 //! | `since` | `tests/data/environment/zlib-only`, then `dev-path` | the changes since an earlier publication |
+//! | `recipes` | `tests/data/database/v8.json`, with `tests/data/recipes` | what recipes say, in all three parts |
 //! | `empty` | nothing | an index without builds |
 
 use std::fs;
@@ -72,13 +73,19 @@ impl Golden {
     fn load_in_parts(&self) -> Index {
         let mut columns = read(&self.json);
         let fields = columns.as_object_mut().expect("an object");
+        let mut recipes = fields.remove("recipes").unwrap_or_default();
+        let recipes =
+            ["list", "details", "others"].map(|part| recipes.get_mut(part).map(Value::take));
         let parts =
             ["hashes", "details", "dependencies", "changes"].map(|part| fields.remove(part));
         let index =
             Index::from_json(&columns.to_string()).expect("columns without the other parts");
         let set =
             [Index::set_hashes, Index::set_details, Index::set_dependencies, Index::set_changes];
-        for (part, set) in parts.iter().zip(set) {
+        let set_recipes =
+            [Index::set_recipes, Index::set_recipe_details, Index::set_other_packages];
+        let parts = parts.iter().zip(set).chain(recipes.iter().zip(set_recipes));
+        for (part, set) in parts {
             let set = part.iter().try_for_each(|part| set(&index, &part.to_string()));
             set.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
         }

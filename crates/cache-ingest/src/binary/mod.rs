@@ -20,7 +20,7 @@ mod error;
 mod kept;
 mod object;
 mod strings;
-mod tar;
+pub(crate) mod tar;
 #[cfg(test)]
 mod tests;
 

@@ -15,7 +15,7 @@ const BLOCK: usize = 512;
 const LONGEST_EXTENSION: u64 = 1 << 20;
 
 /// The entries of a tarball.
-pub(super) struct Archive<R> {
+pub(crate) struct Archive<R> {
     input: R,
     /// How many bytes were read.
     at: u64,
@@ -27,19 +27,19 @@ pub(super) struct Archive<R> {
 
 /// An entry, without its content.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Header {
-    pub(super) path: Vec<u8>,
-    pub(super) kind: Kind,
+pub(crate) struct Header {
+    pub(crate) path: Vec<u8>,
+    pub(crate) kind: Kind,
     /// The length of its content in bytes.
-    pub(super) size: u64,
-    pub(super) mode: u32,
+    pub(crate) size: u64,
+    pub(crate) mode: u32,
     /// Where a link leads.
-    pub(super) target: Vec<u8>,
+    pub(crate) target: Vec<u8>,
 }
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     #[default]
     File,
     Folder,
@@ -59,12 +59,12 @@ struct Extension {
 }
 
 impl<R: BufRead> Archive<R> {
-    pub(super) fn new(input: R) -> Archive<R> {
+    pub(crate) fn new(input: R) -> Archive<R> {
         Archive { input, at: 0, left: 0, padding: 0 }
     }
 
     /// Returns the next entry, after skipping what is left of the current one; `None` at the end.
-    pub(super) fn next_entry(&mut self) -> Result<Option<Header>, BinaryError> {
+    pub(crate) fn next_entry(&mut self) -> Result<Option<Header>, BinaryError> {
         let mut extension = Extension::default();
         loop {
             self.skip_content()?;
@@ -121,7 +121,7 @@ impl<R: BufRead> Archive<R> {
 
     /// Returns the next piece of the content of the current entry; empty at its end. What was used of it must be
     /// [consumed](Archive::consume).
-    pub(super) fn piece(&mut self) -> Result<&[u8], BinaryError> {
+    pub(crate) fn piece(&mut self) -> Result<&[u8], BinaryError> {
         if self.left == 0 {
             return Ok(&[]);
         }
@@ -134,14 +134,14 @@ impl<R: BufRead> Archive<R> {
     }
 
     /// Moves past bytes of a piece.
-    pub(super) fn consume(&mut self, count: usize) {
+    pub(crate) fn consume(&mut self, count: usize) {
         self.input.consume(count);
         self.left -= count as u64;
         self.at += count as u64;
     }
 
     /// Reads the content of the current entry, if it has at most `longest` bytes.
-    pub(super) fn content(&mut self, longest: u64) -> Result<Option<Vec<u8>>, BinaryError> {
+    pub(crate) fn content(&mut self, longest: u64) -> Result<Option<Vec<u8>>, BinaryError> {
         if self.left > longest {
             return Ok(None);
         }

@@ -14,6 +14,8 @@ mod location;
 mod machine;
 mod naming;
 mod read;
+#[cfg(feature = "binary")]
+mod recipes;
 mod remote;
 
 use std::collections::BTreeSet;
@@ -37,6 +39,8 @@ pub use self::machine::{Entry, EntryKind, Folder, Machine};
 pub use self::naming::{Mirrors, Source};
 pub use self::read::IndexError;
 use self::read::{Intake, load_index};
+#[cfg(feature = "binary")]
+pub use self::recipes::find_recipes;
 use crate::graph::{Graph, UnknownDependency};
 use crate::report::Report;
 use crate::{Collection, mirror};

@@ -483,13 +483,15 @@ pub(super) fn load_index(machine: &impl Machine, location: &Location) -> Result<
 }
 
 fn index_of_parts(parts: Parts) -> Result<Index, LoadError> {
-    let Parts { columns, hashes, details, dependencies, changes, .. } = parts;
-    let index = Index::from_json(&columns)?;
+    let index = Index::from_json(&parts.columns)?;
     for (part, set) in [
-        (hashes, Index::set_hashes as fn(&Index, &str) -> _),
-        (details, Index::set_details),
-        (dependencies, Index::set_dependencies),
-        (changes, Index::set_changes),
+        (parts.hashes, Index::set_hashes as fn(&Index, &str) -> _),
+        (parts.details, Index::set_details),
+        (parts.dependencies, Index::set_dependencies),
+        (parts.changes, Index::set_changes),
+        (parts.recipes, Index::set_recipes),
+        (parts.recipe_details, Index::set_recipe_details),
+        (parts.other_packages, Index::set_other_packages),
     ] {
         if let Some(part) = part {
             set(&index, &part)?;

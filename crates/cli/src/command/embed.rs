@@ -83,7 +83,10 @@ impl Embed {
         let outputs = self.outputs(&folder, inside.as_ref(), in_folder);
         let there = self.beside.there(&folder, INTO);
         let watched = self.beside.watched(self.inputs.reading().size_limit(), report)?;
-        let inputs = || self.inputs.paths().chain(watched.files.iter().map(PathBuf::as_path));
+        let inputs = || {
+            let read = self.inputs.paths().chain(self.publication.paths());
+            read.chain(watched.files.iter().map(PathBuf::as_path))
+        };
         may_write(&[&outputs[..], &there].concat(), inputs())?;
         let index = index_of(&self.inputs, &self.publication, report)?;
         // It is part of the page until the command ends.

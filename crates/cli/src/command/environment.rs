@@ -23,6 +23,7 @@ use super::index::{load, now};
 use crate::inputs::ReadingArguments;
 use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
+use crate::recipes::RecipeArguments;
 use crate::report::{Failed, Report};
 use crate::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
 
@@ -46,6 +47,9 @@ pub(crate) struct EnvironmentCommand {
 
     #[command(flatten)]
     mirrors: MirrorFiles,
+
+    #[command(flatten)]
+    recipes: RecipeArguments,
 
     #[command(flatten)]
     reading: ReadingArguments,
@@ -130,7 +134,8 @@ impl EnvironmentCommand {
                 .iter()
                 .chain(&self.from)
                 .chain(&self.mirrors.mirrors)
-                .map(PathBuf::as_path);
+                .map(PathBuf::as_path)
+                .chain(self.recipes.paths());
             may_write(&[Output::new(path, Kind::CarryList, "--carry")], inputs)?;
         }
         if self.sbom.is_some() && self.files.len() > 1 {
@@ -150,7 +155,8 @@ impl EnvironmentCommand {
         if report.has_problems() {
             return Ok(ExitCode::from(2));
         }
-        let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
+        let mut index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
+        self.recipes.describe(&mut index, &self.reading, report)?;
         let mut worst = Verdict::Enough;
         let mut carried = BTreeSet::new();
         let mut known = CarryList::default();

@@ -1,7 +1,7 @@
 //! `index`: one index file from many inputs.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use cache_advice::changes::publish;
@@ -14,6 +14,7 @@ use clap::Args;
 use crate::inputs::{InputArguments, Inputs, ReadingArguments, gather, gather_to_ask};
 use crate::mirrors::MirrorInputs;
 use crate::output::{self, Kind, Output, may_write};
+use crate::recipes::RecipeArguments;
 use crate::report::{Failed, Report, print};
 
 /// Make the index of a cache, as one JSON file
@@ -67,16 +68,19 @@ pub(crate) struct Publication {
     /// Publish a cache without a single build, such as one that is about to be filled.
     #[arg(long)]
     allow_empty: bool,
+
+    #[command(flatten)]
+    recipes: RecipeArguments,
 }
 
 impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let output = Output::new(&self.output, Kind::Index, "--output");
-        may_write(&[output], self.inputs.paths())?;
+        may_write(&[output], self.inputs.paths().chain(self.publication.paths()))?;
         let gathered =
             gather(&self.inputs.find(report), self.publication.leave_out_damaged, report)?;
         let (mut index, count) = packed(gathered, &self.publication)?;
-        self.publication.compare(&mut index, self.inputs.reading(), report)?;
+        self.publication.complete(&mut index, self.inputs.reading(), report)?;
         let json = index.to_json();
         output::write(&self.output, &json)?;
         if !output::is_standard_output(&self.output) {
@@ -100,6 +104,22 @@ impl Publication {
         let about = index.about_mut();
         about.title = title.clone().or(about.title.take());
         about.about_url = about_url.clone().or(about.about_url.take());
+    }
+
+    /// Returns the places of what is read besides the inputs, and not changed by a publication.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.recipes.paths()
+    }
+
+    /// Adds to an index what changed since the earlier publication, and what recipes say.
+    fn complete(
+        &self,
+        index: &mut index::Index,
+        reading: &ReadingArguments,
+        report: &mut Report,
+    ) -> Result<(), Failed> {
+        self.compare(index, reading, report)?;
+        self.recipes.describe(index, reading, report)
     }
 
     /// Adds to an index what changed since the earlier publication, if there is one.
@@ -182,7 +202,7 @@ pub(crate) fn index_of(
         }
         None => packed(gather(&inputs, publication.leave_out_damaged, report)?, publication)?.0,
     };
-    publication.compare(&mut index, arguments.reading(), report)?;
+    publication.complete(&mut index, arguments.reading(), report)?;
     Ok(index)
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod inspect;
 pub(crate) mod mcp;
 mod nothing;
 pub(crate) mod open;
+pub(crate) mod outdated;
 pub(crate) mod prune_preview;
 pub(crate) mod seal;
 pub(crate) mod search;

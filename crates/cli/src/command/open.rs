@@ -41,7 +41,8 @@ impl Open {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         // Reported before a large cache is read.
         if let Some(path) = &self.output {
-            may_write(&[Output::new(path, Kind::Page, "--output")], self.inputs.paths())?;
+            let read = self.inputs.paths().chain(self.publication.paths());
+            may_write(&[Output::new(path, Kind::Page, "--output")], read)?;
         }
         let site = Inside::site()?;
         let index = index_of(&self.inputs, &self.publication, report)?;

@@ -45,7 +45,7 @@ impl Serve {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let site = Inside::site()?;
         let server = Arc::new(Server::bind(self.port, &site)?);
-        let seen = state(self.inputs.paths());
+        let seen = state(self.read());
         let index = index_of(&self.inputs, &self.publication, report)?;
         report.show();
         publish(&server, &site, &index, true)?;
@@ -63,12 +63,17 @@ impl Serve {
         Ok(running.run()?)
     }
 
+    /// Returns the places of everything that is read.
+    fn read(&self) -> impl Iterator<Item = &Path> {
+        self.inputs.paths().chain(self.publication.paths())
+    }
+
     /// Reads the inputs again whenever they have changed.
     fn watch(self, mut seen: Vec<Seen>, site: &Inside, server: &Server) {
         let mut was = seen.clone();
         loop {
             thread::sleep(LOOK);
-            let is = state(self.inputs.paths());
+            let is = state(self.read());
             if is != seen && is == was {
                 seen = is.clone();
                 self.read_again(site, server);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use cache_index::index::{Index, Parts};
+use cache_index::index::Index;
 use cache_index::number::counted;
 use clap::Args;
 use serde_json::Value;
@@ -52,14 +52,17 @@ impl Stats {
             "{:28}{:>11}{:>11}{:>11}{:>9}",
             "", "bytes", "gzip", "brotli", "a build"
         ));
-        let Parts { columns, hashes, details, dependencies, changes, .. } = index.to_parts();
+        let parts = index.to_parts();
         let mut texts = Vec::new();
         for (name, part) in [
-            ("columns", Some(columns)),
-            ("hashes", hashes),
-            ("details", details),
-            ("dependencies", dependencies),
-            ("changes", changes),
+            ("columns", Some(parts.columns)),
+            ("hashes", parts.hashes),
+            ("details", parts.details),
+            ("dependencies", parts.dependencies),
+            ("changes", parts.changes),
+            ("recipes", parts.recipes),
+            ("recipe details", parts.recipe_details),
+            ("other packages", parts.other_packages),
         ] {
             let Some(part) = part else { continue };
             let document = serde_json::from_str(&part).map_err(|error| in_file(&error))?;

@@ -3,12 +3,11 @@
 //! `desk` has the vocabulary of the tests, and `python` what others wrote to check files. `api` tests the interface for
 //! programs, `brought` what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the
 //! names and URLs of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined`
-//! indexes as inputs, `damage` what can be wrong with inputs, `kept` files that no command overwrites, `mcp`
-//! what assistants ask, `pages` the pages of
-//! packages, `reader` the page's reader, `sbom` lists of software, `search` queries, `signatures` who signed a mirror, `site`
-//! what happens to a built site, `since` what a publication says about the one before, `watch`
-//! the feeds of what is watched, `interrupted` commands that do not run
-//! to their end, `hostile` malicious inputs.
+//! indexes as inputs, `damage` what can be wrong with inputs, `kept` files that no command overwrites, `mcp` what assistants
+//! ask, `pages` the pages of packages, `reader` the page's reader, `recipes` what recipes say, `sbom` lists of software,
+//! `search` queries, `signatures` who signed a mirror, `site` what happens to a built site, `since` what a publication says
+//! about the one before, `watch` the feeds of what is watched, `interrupted` commands that do not run to their end, `hostile`
+//! malicious inputs.
 
 mod api;
 mod brought;
@@ -33,6 +32,7 @@ mod outputs;
 mod pages;
 mod python;
 mod reader;
+mod recipes;
 #[cfg(feature = "fetch")]
 mod registry;
 mod sbom;

@@ -19,6 +19,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::met::{from_distances, to_distances};
+use super::steps::{from_steps, to_steps};
 use super::{Document, LoadError, numbers};
 use crate::index::details::Shared;
 use crate::index::{BuildId, Earlier, Index};
@@ -47,20 +48,20 @@ impl EarlierDocument {
         let Earlier { made, came, went, replaced_by, differs, alone, overwritten } = earlier;
         EarlierDocument {
             made: made.clone(),
-            came: to_steps(came),
+            came: steps_of(came),
             went: Box::new(went.document()),
             replaced_by: replaced_by.iter().map(|new| new.map_or(0, |new| new + 1)).collect(),
             differences: differs.texts.clone(),
             differs: to_distances(&differs.by_build),
             classes: alone.texts.clone(),
             alone: to_distances(&alone.by_build),
-            overwritten: to_steps(overwritten),
+            overwritten: steps_of(overwritten),
         }
     }
 
     pub(super) fn read(self, index: &Index) -> Result<Earlier, LoadError> {
-        let came = from_steps("changes.came", &self.came, index)?;
-        let overwritten = from_steps("changes.overwritten", &self.overwritten, index)?;
+        let came = builds("changes.came", &self.came, index)?;
+        let overwritten = builds("changes.overwritten", &self.overwritten, index)?;
         let went = self.went.read()?;
         if went.specs() > 0 && !went.has_hashes() {
             return Err(LoadError::UnequalColumns("changes.went.hashes"));
@@ -89,27 +90,13 @@ impl EarlierDocument {
     }
 }
 
-/// Writes ascending builds, each as its step from the one before.
-fn to_steps(builds: &[BuildId]) -> Vec<u32> {
-    let mut last = 0;
-    builds.iter().map(|build| build.0 - std::mem::replace(&mut last, build.0)).collect()
+fn steps_of(builds: &[BuildId]) -> Vec<u32> {
+    to_steps(builds.iter().map(|build| build.0))
 }
 
-fn from_steps(
-    field: &'static str,
-    steps: &[u32],
-    index: &Index,
-) -> Result<Vec<BuildId>, LoadError> {
-    let mut builds = Vec::with_capacity(steps.len());
-    let mut last = 0u32;
-    for (at, &step) in steps.iter().enumerate() {
-        last = last.checked_add(step).ok_or(LoadError::BadCode(field))?;
-        if last >= index.specs() || at > 0 && step == 0 {
-            return Err(LoadError::BadCode(field));
-        }
-        builds.push(BuildId(last));
-    }
-    Ok(builds)
+fn builds(field: &'static str, steps: &[u32], index: &Index) -> Result<Vec<BuildId>, LoadError> {
+    let builds = from_steps(field, steps, index.specs())?;
+    Ok(builds.into_iter().map(BuildId).collect())
 }
 
 fn shared(

@@ -23,6 +23,8 @@ pub enum LoadError {
     UnequalColumns(&'static str),
     /// The named field contains a number that is out of range or out of order.
     BadCode(&'static str),
+    /// The named field contains names that are not sorted, or one twice.
+    Unsorted(&'static str),
     /// A hash that builds depend on, and that no build has, has a wrong character or length.
     BadUnknownHash(HashError),
     /// The text of the hashes is not a JSON string.
@@ -72,6 +74,9 @@ impl fmt::Display for LoadError {
             ),
             LoadError::BadCode(field) => {
                 write!(f, "the index is damaged: {field} contains an invalid number")
+            }
+            LoadError::Unsorted(field) => {
+                write!(f, "the index is damaged: {field} is not sorted")
             }
             LoadError::BadUnknownHash(error) => {
                 write!(f, "the index is damaged: dependencies.unknown: {error}")

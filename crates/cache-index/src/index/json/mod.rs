@@ -27,6 +27,7 @@
 //! | `details` | what only the page of a single build shows: the module `details`; may be absent | object |
 //! | `dependencies` | which builds depend on which: the module `dependencies`; may be absent | object |
 //! | `changes` | what changed since an earlier publication: the module `earlier`; may be absent | object |
+//! | `recipes` | what recipes say of packages: the module `recipes`; may be absent | object |
 //!
 //! *Steps* are differences, which may be negative. *Changes* describe sets by their difference to the
 //! set before: the members of only one of the two, ascending, each as its step from the one before
@@ -74,8 +75,10 @@ mod nearby;
 mod numbers;
 mod parsed;
 mod parts;
+mod recipes;
 mod rows;
 mod statement;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -83,6 +86,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 pub use self::about::{About, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
@@ -102,6 +106,7 @@ pub use self::parts::{Part, Parts};
 use self::rows::RowColumns;
 pub use self::statement::{StatedPart, Statement};
 use super::lists::Lists;
+use super::recipes::RecipeParts;
 use super::{Configuration, Dictionary, Earlier, Identity, Index, Origin, Sets};
 use crate::facet::{Facet, Stored};
 
@@ -134,6 +139,9 @@ struct Document {
     dependencies: Option<DependenciesDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<EarlierDocument>,
+    /// Read by code that a first visit does not need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recipes: Option<Box<RawValue>>,
 }
 
 /// What every format has, so that an unknown format is rejected by its number rather than by the first field that
@@ -155,6 +163,7 @@ impl Index {
             details: self.details_document(),
             dependencies: self.dependencies_document(),
             changes: self.earlier().map(EarlierDocument::new),
+            recipes: self.recipes_field(),
             ..self.to_columns()
         }
     }
@@ -168,6 +177,9 @@ impl Index {
             dependencies: self.dependencies_document().map(|dependencies| text(&dependencies)),
             changes: self.earlier().map(|earlier| text(&EarlierDocument::new(earlier))),
             summary: self.earlier().map(Earlier::summary),
+            recipes: self.recipe_list_text(),
+            recipe_details: self.recipe_details_text(),
+            other_packages: self.other_packages_text(),
         }
     }
 
@@ -206,6 +218,7 @@ impl Index {
             details: None,
             dependencies: None,
             changes: None,
+            recipes: None,
         }
     }
 
@@ -379,6 +392,7 @@ impl Document {
             details: OnceLock::new(),
             dependencies: OnceLock::new(),
             earlier: OnceLock::new(),
+            recipes: RecipeParts::default(),
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         };
@@ -393,6 +407,9 @@ impl Document {
         }
         if let Some(changes) = self.changes {
             index.read_changes(changes)?;
+        }
+        if let Some(recipes) = self.recipes {
+            index.read_recipes(&recipes)?;
         }
         Ok(index)
     }

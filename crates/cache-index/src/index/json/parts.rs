@@ -9,6 +9,9 @@
 //! | `index-details` | what only the page of a single build shows | [`Index::set_details`] |
 //! | `index-dependencies` | which builds depend on which; most visits never need it | [`Index::set_dependencies`] |
 //! | `index-changes` | what changed since an earlier publication | [`Index::set_changes`] |
+//! | `index-recipes` | what recipes say of packages, as far as lists show it | [`Index::set_recipes`] |
+//! | `index-recipe-details` | what only the page of a package shows of its recipe | [`Index::set_recipe_details`] |
+//! | `index-other-packages` | the packages that Spack knows and the cache does not have | [`Index::set_other_packages`] |
 
 #[cfg(doc)]
 use crate::index::Index;
@@ -27,12 +30,26 @@ pub enum Part {
     Dependencies,
     /// What changed since an earlier publication.
     Changes,
+    /// What lists show of recipes.
+    Recipes,
+    /// What the page of a package shows of its recipe.
+    RecipeDetails,
+    /// The packages that Spack knows and the cache does not have.
+    OtherPackages,
 }
 
 impl Part {
     /// All parts, the most urgent first.
-    pub const ALL: [Part; 5] =
-        [Part::Columns, Part::Hashes, Part::Details, Part::Dependencies, Part::Changes];
+    pub const ALL: [Part; 8] = [
+        Part::Columns,
+        Part::Hashes,
+        Part::Details,
+        Part::Dependencies,
+        Part::Changes,
+        Part::Recipes,
+        Part::RecipeDetails,
+        Part::OtherPackages,
+    ];
 
     /// Returns the id of the script that contains the part in a page.
     pub const fn id(self) -> &'static str {
@@ -42,6 +59,9 @@ impl Part {
             Part::Details => "index-details",
             Part::Dependencies => "index-dependencies",
             Part::Changes => "index-changes",
+            Part::Recipes => "index-recipes",
+            Part::RecipeDetails => "index-recipe-details",
+            Part::OtherPackages => "index-other-packages",
         }
     }
 }
@@ -64,6 +84,12 @@ pub struct Parts {
     pub changes: Option<String>,
     /// What a page says about the changes before it has them.
     pub summary: Option<Summary>,
+    /// The text of [`Part::Recipes`].
+    pub recipes: Option<String>,
+    /// The text of [`Part::RecipeDetails`]. It belongs to [`Part::Recipes`].
+    pub recipe_details: Option<String>,
+    /// The text of [`Part::OtherPackages`].
+    pub other_packages: Option<String>,
 }
 
 impl Parts {
@@ -75,6 +101,9 @@ impl Parts {
             Part::Details => self.details.as_deref(),
             Part::Dependencies => self.dependencies.as_deref(),
             Part::Changes => self.changes.as_deref(),
+            Part::Recipes => self.recipes.as_deref(),
+            Part::RecipeDetails => self.recipe_details.as_deref(),
+            Part::OtherPackages => self.other_packages.as_deref(),
         }
     }
 }

@@ -7,7 +7,7 @@ use spack_spec::Dialect;
 
 use super::*;
 use crate::build::{Build, VariantValue};
-use crate::index::{BuildId, pack};
+use crate::index::{BuildId, ValueCode, pack};
 use crate::sample;
 
 fn unpacked(index: &Index) -> Vec<Build> {
@@ -322,6 +322,46 @@ fn names_the_damage_of_the_changes() {
     check("/differs", json!([]), &unequal("changes.differs"));
     check("/alone", json!([0, 0]), &unequal("changes.alone"));
     check("/went/hashes", Value::Null, &unequal("changes.went.hashes"));
+}
+
+#[test]
+fn names_the_damage_of_the_recipes() {
+    let index = Index::from_json(&small().to_string()).expect("an index");
+    let packages = index.dictionary(Facet::Package).len() as u32;
+    let list = json!({
+        "packages": [0, packages - 1], "descriptions": ["a", ""], "newest": ["1", ""], "behind": [1, 0],
+    });
+    let others = json!({"names": ["b", "c"], "newest": ["1", ""]});
+    let whole = json!({"list": list, "details": [{}, {}], "others": others});
+    let read = |recipes: &Value| {
+        let mut json = small();
+        json["recipes"] = recipes.clone();
+        Index::from_json(&json.to_string())
+    };
+    assert!(packages > 1 && read(&whole).is_ok(), "{:?}", read(&whole).err());
+    let check = |pointer: &str, value: Value, expected: &str| {
+        let mut recipes = whole.clone();
+        *recipes.pointer_mut(pointer).expect("a field") = value;
+        let error = read(&recipes).expect_err("damaged");
+        assert_eq!(error.to_string(), format!("the index is damaged: {expected}"), "{pointer}");
+    };
+    let bad = "recipes.list.packages contains an invalid number";
+    check("/list/packages", json!([0, packages]), bad);
+    check("/list/packages", json!([0, 0]), bad);
+    let unequal =
+        |field: &str| format!("recipes.{field} is not as long as the columns it belongs to");
+    check("/list/descriptions", json!(["a"]), &unequal("list.descriptions"));
+    check("/list/newest", json!([]), &unequal("list.newest"));
+    check("/list/behind", json!([1, 0, 0]), &unequal("list.behind"));
+    check("/details", json!([{}]), &unequal("details"));
+    check("/others/newest", json!(["1"]), &unequal("others.newest"));
+    check("/others/names", json!(["c", "b"]), "recipes.others.names is not sorted");
+    // Details are read when a package is opened.
+    let mut recipes = whole.clone();
+    recipes["details"][0]["versions"] = json!(7);
+    let damaged = read(&recipes).expect("an index");
+    assert!(damaged.recipe_of(ValueCode(0)).is_err());
+    assert!(damaged.recipe_of(ValueCode(packages - 1)).is_ok());
 }
 
 #[test]

@@ -27,6 +27,7 @@ use self::numbers::Table;
 pub use self::numbers::{Codes, Translation};
 use self::variants::{Lists, VariantSets};
 use super::details::{Details, Shared};
+use super::recipes::RecipeParts;
 use super::{About, Columns, Configuration, Dictionary, Identity, Index, NO_COMPILER, Origin};
 use crate::build::{BinaryDigest, Build, Hash, Place, Places};
 use crate::facet::{Facet, Stored};
@@ -313,6 +314,7 @@ impl Packer {
             details: OnceLock::from(details),
             dependencies: dependencies.map_or_else(OnceLock::new, OnceLock::from),
             earlier: OnceLock::new(),
+            recipes: RecipeParts::default(),
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         })

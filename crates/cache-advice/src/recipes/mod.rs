@@ -1,0 +1,18 @@
+//! What recipes say beside a cache: what is added to its index, and which of its packages Spack has newer releases of.
+//!
+//! A release is a version that is neither a branch nor a commit. It counts as newer than what a cache has if Spack orders it
+//! above every release in the cache, and as available if its recipe has it and does not call it deprecated.
+
+mod described;
+mod outdated;
+mod published;
+#[cfg(test)]
+mod questions;
+mod source;
+#[cfg(test)]
+mod tests;
+
+pub use described::described;
+pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
+pub use published::publish;
+pub use source::FromSource;

@@ -1,0 +1,116 @@
+//! What recipes say beside the builds of an index, in three parts that are loaded separately: what lists need, what the page
+//! of a package needs, and the packages that Spack knows and the cache does not have.
+//!
+//! [`recipes`](cache_advice::recipes) makes them of [`Recipes`](crate::recipes::Recipes).
+
+use std::sync::OnceLock;
+
+use super::{Index, LoadError, ValueCode};
+use crate::recipes::Recipe;
+
+/// The parts that have been loaded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RecipeParts {
+    pub(crate) list: OnceLock<RecipeList>,
+    /// In the order of the list, each as JSON, which is read when it is asked for.
+    pub(crate) details: OnceLock<Vec<Box<str>>>,
+    pub(crate) others: OnceLock<OtherPackages>,
+}
+
+/// What lists show of the packages of the cache. Its columns have the same length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecipeList {
+    /// The packages that have a recipe, ascending.
+    pub packages: Vec<ValueCode>,
+    /// By package: what it is, in one line; empty if the recipe does not say.
+    pub descriptions: Vec<String>,
+    /// By package: its newest release in Spack that is not deprecated; empty if there is none.
+    pub newest: Vec<String>,
+    /// By package: how many such releases are newer than the newest release in the cache.
+    pub behind: Vec<u32>,
+}
+
+/// What lists show of a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed<'i> {
+    /// What the package is, in one line; may be empty.
+    pub description: &'i str,
+    /// Its newest release in Spack that is not deprecated; `None` if there is none.
+    pub newest: Option<&'i str>,
+    /// How many such releases are newer than the newest release in the cache.
+    pub behind: u32,
+}
+
+impl RecipeList {
+    /// Returns what lists show of a package; `None` if it has no recipe.
+    pub fn of(&self, package: ValueCode) -> Option<Listed<'_>> {
+        let at = self.packages.binary_search(&package).ok()?;
+        let newest = self.newest[at].as_str();
+        Some(Listed {
+            description: &self.descriptions[at],
+            newest: (!newest.is_empty()).then_some(newest),
+            behind: self.behind[at],
+        })
+    }
+}
+
+/// The packages that Spack knows and the cache does not have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OtherPackages {
+    /// Their names, sorted.
+    pub names: Vec<String>,
+    /// The newest release of each that is not deprecated; empty if there is none.
+    pub newest: Vec<String>,
+}
+
+impl OtherPackages {
+    /// Returns the newest release of a package in Spack, empty if it has none; `None` for a package that Spack does not
+    /// know, or that the cache has.
+    pub fn newest_of(&self, name: &str) -> Option<&str> {
+        let at = self.names.binary_search_by(|other| other.as_str().cmp(name)).ok()?;
+        Some(&self.newest[at])
+    }
+}
+
+impl Index {
+    /// Returns what lists show of recipes, if that has been loaded.
+    pub fn recipe_list(&self) -> Option<&RecipeList> {
+        self.recipes.list.get()
+    }
+
+    /// Returns the packages that Spack knows and the cache does not have, if they have been loaded.
+    pub fn other_packages(&self) -> Option<&OtherPackages> {
+        self.recipes.others.get()
+    }
+
+    /// Returns `true` once the details of recipes have been loaded.
+    pub fn has_recipe_details(&self) -> bool {
+        self.recipes.details.get().is_some()
+    }
+
+    /// Returns what its recipe says of a package; `None` if it has no recipe, or the details have not been loaded.
+    ///
+    /// # Errors
+    ///
+    /// If what the index has of the package is damaged.
+    pub fn recipe_of(&self, package: ValueCode) -> Result<Option<Recipe>, LoadError> {
+        let (Some(list), Some(details)) = (self.recipe_list(), self.recipes.details.get()) else {
+            return Ok(None);
+        };
+        let Ok(at) = list.packages.binary_search(&package) else { return Ok(None) };
+        let mut recipe: Recipe = serde_json::from_str(&details[at])?;
+        recipe.description = Some(list.descriptions[at].clone()).filter(|text| !text.is_empty());
+        Ok(Some(recipe))
+    }
+
+    /// Adds what recipes say, in the place of what was known of them. The details are in the order of the list.
+    pub fn describe(&mut self, list: RecipeList, details: &[Recipe], others: OtherPackages) {
+        let json = |recipe: &Recipe| {
+            let text = serde_json::to_string(recipe).expect("texts make JSON");
+            text.into_boxed_str()
+        };
+        let details: Vec<_> = details.iter().map(json).collect();
+        self.recipes =
+            RecipeParts { list: list.into(), details: details.into(), others: others.into() };
+    }
+}

@@ -1,0 +1,51 @@
+//! The option `--recipes`: what Spack's recipes say of packages.
+
+use std::path::{Path, PathBuf};
+
+use cache_advice::recipes::publish;
+use cache_index::index::Index;
+use cache_ingest::inputs::find_recipes;
+use clap::Args;
+
+use crate::inputs::ReadingArguments;
+use crate::report::{Failed, Report};
+
+/// Where recipes are.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct RecipeArguments {
+    /// What Spack's recipes say of packages: a folder, a tarball or a JSON list of packages.spack.io's files, or what
+    /// `spack list --format version_json` prints, here or at an https:// URL. May be repeated: the later wins. The page then
+    /// has descriptions, home pages, licences and versions, and knows which packages of Spack the cache does not have.
+    #[arg(long, value_name = "FILE|FOLDER|URL")]
+    recipes: Vec<PathBuf>,
+}
+
+impl RecipeArguments {
+    /// Returns the places of recipes.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.recipes.iter().map(PathBuf::as_path)
+    }
+
+    /// Adds what the recipes say to an index, which otherwise keeps what it has.
+    pub(crate) fn describe(
+        &self,
+        index: &mut Index,
+        reading: &ReadingArguments,
+        report: &mut Report,
+    ) -> Result<(), Failed> {
+        if self.recipes.is_empty() {
+            return Ok(());
+        }
+        let mut disk = reading.disk();
+        let mut places = self.recipes.clone();
+        for place in &mut places {
+            disk.spool(place)?;
+        }
+        let recipes = find_recipes(&disk, &places, report);
+        if report.has_problems() {
+            return Err(Failed::Reported("the recipes were not read".to_owned()));
+        }
+        publish(index, recipes);
+        Ok(())
+    }
+}
