@@ -9,7 +9,7 @@ use cache_query::{Answer, Tab, View};
 use leptos::prelude::*;
 
 use crate::browser::{self, history, returning, scripting, tasks};
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, recipes};
 use crate::html::later::after_first_view;
 use crate::html::rows::Viewport;
 use crate::html::take_over;
@@ -73,7 +73,9 @@ async fn complete(explorer: Explorer) {
         }
     });
     let problem = explorer.take_parts().await;
-    explorer.load_rest().await;
+    if explorer.load_rest().await && problem.is_none() {
+        recipes::take_list(explorer);
+    }
     scripting::settle(problem.as_deref());
 }
 

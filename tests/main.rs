@@ -13,6 +13,7 @@
 //! - `dependencies`: dependencies and dependents of builds, in all views, on a small real cache.
 //! - `reuse`: whether Spack would reuse a build, on a small real cache.
 //! - `changes`: what changed between two releases or stacks. `published`: what changed since an earlier publication.
+//! - `recipes`: what recipes say beside what the cache has.
 //! - `deciding`: what people base a decision on: what differs, what is alike, and the commands of one build.
 //! - `facets`: which filters a cache has, and what they count. `maintaining`: what maintainers of a cache ask.
 //! - `views`: all views by address. `accessibility`: what axe-core finds in each.
@@ -65,6 +66,7 @@ mod package_view;
 mod policy;
 mod published;
 mod publishing;
+mod recipes;
 mod reuse;
 mod scale;
 mod scripts;

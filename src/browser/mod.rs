@@ -14,6 +14,7 @@ mod kept;
 pub(crate) mod opened;
 pub(crate) mod parts;
 pub(crate) mod published;
+pub(crate) mod recipes;
 pub(crate) mod rest;
 pub(crate) mod returning;
 pub(crate) mod scripting;

@@ -76,6 +76,9 @@ impl Inside {
         // What the view is drawn from is kept for as long as the command runs, so it is the columns alone: 24 bytes for
         // each row.
         let columns = Index::from_json(&parts.columns).map_err(|error| error.to_string())?;
+        if let Some(recipes) = &parts.recipes {
+            columns.set_recipes(recipes).map_err(|error| error.to_string())?;
+        }
         let view = first_view(Box::leak(Box::new(columns)));
         Ok(page_html::with_first_view(&page, Some(&view))?)
     }

@@ -17,6 +17,7 @@ use crate::html::action::Action;
 use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::frame::machine::ask_for_libc;
+use crate::view::parts::beyond;
 use crate::view::parts::runs_on::RunsOnTarget;
 use crate::view::parts::verdict::{self, word};
 
@@ -137,6 +138,7 @@ fn Nothing() -> impl IntoView {
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No build matches"</h2>
+            {beyond::draw_later()}
             {unknown}
             <p class="why">{reason}</p>
             {runs_on}

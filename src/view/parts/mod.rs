@@ -2,6 +2,7 @@
 
 pub(crate) mod absent;
 pub(crate) mod age;
+pub(crate) mod beyond;
 pub(crate) mod columns;
 pub(crate) mod copy;
 pub(crate) mod cut;

@@ -5,6 +5,7 @@ mod coverage;
 mod in_common;
 mod install;
 mod lines;
+mod recipe;
 mod recommended;
 mod uses;
 mod works;
@@ -23,8 +24,10 @@ use crate::memo::memo;
 use crate::view::pages::package::builds::Builds;
 use crate::view::pages::package::coverage::Coverage;
 use crate::view::pages::package::install::Install;
+use crate::view::pages::package::recipe::AboutPackage;
 use crate::view::pages::package::recommended::Recommended;
 use crate::view::pages::package::uses::Uses;
+use crate::view::parts::beyond::CanBeBuilt;
 use crate::view::parts::columns::ColumnChoice;
 use crate::view::parts::empty::Empty;
 use crate::view::parts::export::Export;
@@ -58,6 +61,7 @@ pub(crate) fn Package(
             <section class="empty" data-testid="empty">
                 <h2>"No such package in this cache"</h2>
                 {meant}
+                <CanBeBuilt package=name.clone()/>
                 <To change=Change::OpenPackages class="button">"All packages"</To>
             </section>
             }
@@ -95,6 +99,7 @@ fn Known(
         _ => view! { <Recommended package/><Builds/> }.into_any(),
     };
     view! {
+        <AboutPackage package/>
         <Facts package/>
         <div class="parts">
             <Tabs parts/>

@@ -15,6 +15,7 @@ use leptos::prelude::*;
 
 use crate::browser::published;
 use crate::explorer::Explorer;
+use crate::html::later::with_rest;
 use crate::memo::memo;
 use crate::view::pages::packages::about::About;
 use crate::view::pages::packages::help::Help;
@@ -22,6 +23,7 @@ use crate::view::pages::packages::lead::Lead;
 use crate::view::pages::packages::stacks::StackTable;
 use crate::view::pages::packages::table::Packages;
 use crate::view::pages::packages::use_it::UseIt;
+use crate::view::parts::beyond;
 use crate::view::parts::empty::Empty;
 use crate::view::parts::export::Export;
 use crate::view::parts::headline::Headline;
@@ -68,6 +70,7 @@ pub(crate) fn Front() -> impl IntoView {
         </div>
         <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
             {part}
+            {with_rest(beyond::draw_later)}
         </Show>
     }
 }

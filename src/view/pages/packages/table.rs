@@ -22,21 +22,25 @@ struct Differs {
     stacks: bool,
     oses: bool,
     targets: bool,
+    /// Recipes say what the packages are.
+    descriptions: bool,
 }
 
 impl Differs {
-    fn of(index: &Index) -> Differs {
+    fn of(explorer: Explorer) -> Differs {
+        let index = explorer.index;
         let several = |facet: Facet| index.dictionary(facet).len() > 1;
         Differs {
             stacks: several(Facet::Stack),
             oses: several(Facet::Os),
             targets: several(Facet::Target),
+            descriptions: explorer.has_recipes(),
         }
     }
 
     /// Returns the number of columns for these facets.
     fn columns(self) -> usize {
-        [self.stacks, self.oses, self.targets].into_iter().map(usize::from).sum()
+        [self.stacks, self.oses, self.targets, self.descriptions].into_iter().map(usize::from).sum()
     }
 }
 
@@ -49,7 +53,7 @@ pub(crate) fn Packages() -> impl IntoView {
         let answer = explorer.answer();
         explorer.with_query(|query| packages(index, query, &answer))
     });
-    let differs = Differs::of(index);
+    let differs = Differs::of(explorer);
     let element = NodeRef::new();
     let existing = Existing::of(element, Signal::derive(move || list.with(Vec::len)), None, ABOVE);
     let write = move || {
@@ -63,6 +67,7 @@ pub(crate) fn Packages() -> impl IntoView {
                     thead {
                         tr {
                             (heading(Column::Facet(Facet::Package)))
+                            @if differs.descriptions { th.c-about scope="col" { "Description" } }
                             (heading(Column::Newest))
                             (heading(Column::Builds))
                             @if has_machine { th.c-runs.number scope="col" { "Work here" } }
@@ -101,6 +106,7 @@ fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
                     (cut(name))
                 }
             }
+            @if differs.descriptions { (about(explorer, package)) }
             td.c-version.spec-version { bdi { (newest.unwrap_or_default()) } }
             td.number.c-builds data-unit=(if found.builds == 1 { " build" } else { " builds" }) {
                 (grouped(found.builds as usize))
@@ -114,6 +120,13 @@ fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
             @if differs.targets { (small(found.targets.len())) }
         }
     }
+}
+
+/// Writes what a package is, in one line.
+fn about(explorer: Explorer, package: ValueCode) -> Markup {
+    let listed = explorer.recipe_list().and_then(|list| list.of(package));
+    let text = listed.map_or("", |listed| listed.description);
+    html! { td.c-about.muted title=(text) { bdi { (text) } } }
 }
 
 /// Returns how many builds of a package match and work on the user's machine.

@@ -1,0 +1,101 @@
+//! What recipes say of a text that was searched for: packages that are described by it, and one that Spack can build and the
+//! cache does not have. Both are marked as such, and stand after what the cache has by that name.
+
+use cache_advice::recipes::{FromSource, described};
+use cache_index::facet::Facet;
+use cache_index::number::counted;
+use cache_query::{Change, Query, Tab, apply};
+use leptos::prelude::*;
+use maud::html;
+
+use crate::browser::history;
+use crate::explorer::{Explorer, recipes};
+use crate::html::list::list;
+use crate::memo::memo;
+use crate::view::parts::copy::Command;
+
+/// The number of described packages that are shown.
+const SHOWN: usize = 10;
+
+/// Draws both. All of this is in the rest of the app.
+#[inline(never)]
+pub(crate) fn draw_later() -> AnyView {
+    let is_list = move || {
+        let explorer = Explorer::here();
+        explorer.with_presentation(|shown| shown.tab == Tab::List)
+    };
+    view! { <Show when=is_list><CanBeBuilt/><DescribedPackages/></Show> }.into_any()
+}
+
+/// The packages whose description matches the text that was searched for, apart from those that are found by name.
+#[component]
+pub(crate) fn DescribedPackages() -> impl IntoView {
+    let explorer = Explorer::here();
+    let write = move || {
+        let text = explorer.with_question(|question| question.text.clone());
+        let Some(list) = explorer.recipe_list() else { return html! {} };
+        let (index, answer) = (explorer.index, explorer.answer());
+        let mut found = described(index, list, &text);
+        found.retain(|package| answer.matching(*package) == 0);
+        let more = found.len().saturating_sub(SHOWN);
+        html! {
+            @if !found.is_empty() {
+                h2 { "Described by “" bdi { (text.trim()) } "”" }
+                ul {
+                    @for &package in found.iter().take(SHOWN) {
+                        @let name = index.dictionary(Facet::Package).text(package);
+                        @let description = list.of(package).map_or("", |listed| listed.description);
+                        li {
+                            a href=(address_of(explorer, name)) { bdi { (name) } }
+                            " " span.muted title=(description) { bdi { (description) } }
+                        }
+                    }
+                }
+                @if more > 0 {
+                    p.muted { (counted(more, "more package is", "more packages are")) " described by it" }
+                }
+            }
+        }
+    };
+    list("described", "described", NodeRef::new(), write, |_, _| ())
+}
+
+/// Returns the address of a package without the text that was searched for, which is not its name.
+fn address_of(explorer: Explorer, name: &str) -> String {
+    let opened = explorer.with_query(|query| {
+        let mut query: Query = query.clone();
+        query.question.text.clear();
+        apply(&query, Change::OpenPackage(name.to_owned()))
+    });
+    history::address(&opened)
+}
+
+/// Says that Spack can build what was searched for, if the cache has no binary of it.
+#[component]
+pub(crate) fn CanBeBuilt(
+    /// The package that was asked for; otherwise the one that the text names.
+    #[prop(optional)]
+    package: Option<String>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let found = memo(move || {
+        let others = recipes::others(explorer)?;
+        match &package {
+            Some(name) => FromSource::of(explorer.index, name),
+            None => explorer.with_question(|question| {
+                FromSource::named(explorer.index, others, &question.text)
+            }),
+        }
+    });
+    move || {
+        found.get().map(|found| {
+            let (words, command) = (format!("{found}."), found.command());
+            view! {
+                <section class="from-source" data-testid="from-source">
+                    <p>{words}</p>
+                    <ol class="steps"><Command does="Spack builds it" text=command label="Copy"/></ol>
+                </section>
+            }
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! What recipes say, beside what the cache has.
+
+use std::fs;
+
+use crate::harness::{Cache, Page, Width};
+
+/// A database and the pages of Python packages, with recipes.
+fn described() -> Cache {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/recipes");
+    let [listed, packages] = ["version_json.json", "packages"].map(|name| format!("{data}/{name}"));
+    let options = ["--release", "develop", "--recipes", &listed, "--recipes", &packages];
+    Cache::published_as(&options, &["database/v8.json", "../../seeds"])
+}
+
+#[test]
+fn describes_packages_in_the_list_and_on_their_page() {
+    let cache = described();
+    Page::at_widths(&cache.site, &Width::ALL, |page| {
+        page.open("");
+        page.see("Zstandard, or zstd as short version, is a fast lossless compression algorithm");
+        page.fits();
+        page.open("?package=py-safetensors");
+        page.see("Fast and Safe Tensor serialization.");
+        page.see("0.6.2 is newer, not cached");
+        page.see_attribute(
+            &[("link", "Home page")],
+            "href",
+            "https://github.com/huggingface/safetensors",
+        );
+        page.see("built by PythonPackage");
+        page.click(&[("test", "recipe-versions")]);
+        page.see("0.3.1");
+        page.fits();
+        page.is_accessible();
+    });
+}
+
+#[test]
+fn finds_packages_by_their_description_after_those_with_the_name() {
+    let cache = described();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?q=lossless%20compression");
+    page.see("Described by “lossless compression”");
+    page.follow("zlib");
+    page.see_query("?package=zlib");
+    page.open("?q=zstd");
+    page.see_packages(1);
+    page.see_no("Described by");
+}
+
+#[test]
+fn says_that_spack_can_build_what_the_cache_does_not_have() {
+    let cache = described();
+    let page = Page::of(&cache.site, Width::Wide);
+    for address in ["?q=dealii", "?q=deal.II", "?package=dealii"] {
+        page.open(address);
+        page.see("Spack can build dealii 9.7.1 from source; this cache has no binary of it.");
+        page.see("spack install dealii@9.7.1");
+    }
+    page.open("?q=nothing-like-it");
+    page.see("No build matches");
+    page.see_no("Spack can build");
+}
+
+#[test]
+fn shows_hostile_recipes_as_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hostile = folder.path().join("zlib.json");
+    let text = r#"{"name": "zlib", "versions": [{"name": "9"}], "homepage": "javascript:alert(1)",
+        "description": "</script><img src=x onerror=alert(1)>\u202e gnp", "maintainers": ["<b>me</b>"],
+        "variants": [{"name": "a", "default": "\"><script>", "description": "<script>alert(1)</script>"}]}"#;
+    fs::write(&hostile, text).expect("a file");
+    let hostile = hostile.display().to_string();
+    let cache = Cache::published_as(&["--recipes", &hostile], &["database/v8.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=zlib");
+    page.see(r"</script><img src=x onerror=alert(1)>\u{202e} gnp");
+    page.see("home page javascript:alert(1)");
+    page.see("<b>me</b>");
+    page.see_no_element(&[("link", "Home page")]);
+}
