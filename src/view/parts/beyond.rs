@@ -4,14 +4,13 @@
 use cache_advice::recipes::{FromSource, described};
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_query::{Change, Query, Tab, apply};
+use cache_query::{Change, Query, apply};
 use leptos::prelude::*;
 use maud::html;
 
 use crate::browser::history;
 use crate::explorer::{Explorer, recipes};
 use crate::html::list::list;
-use crate::memo::memo;
 use crate::view::parts::copy::Command;
 
 /// The number of described packages that are shown.
@@ -20,11 +19,7 @@ const SHOWN: usize = 10;
 /// Draws both. All of this is in the rest of the app.
 #[inline(never)]
 pub(crate) fn draw_later() -> AnyView {
-    let is_list = move || {
-        let explorer = Explorer::here();
-        explorer.with_presentation(|shown| shown.tab == Tab::List)
-    };
-    view! { <Show when=is_list><CanBeBuilt/><DescribedPackages/></Show> }.into_any()
+    view! { <CanBeBuilt/><DescribedPackages/> }.into_any()
 }
 
 /// The packages whose description matches the text that was searched for, apart from those that are found by name.
@@ -78,7 +73,7 @@ pub(crate) fn CanBeBuilt(
     package: Option<String>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let found = memo(move || {
+    let found = move || {
         let others = recipes::others(explorer)?;
         match &package {
             Some(name) => FromSource::of(explorer.index, name),
@@ -86,9 +81,9 @@ pub(crate) fn CanBeBuilt(
                 FromSource::named(explorer.index, others, &question.text)
             }),
         }
-    });
+    };
     move || {
-        found.get().map(|found| {
+        found().map(|found| {
             let (words, command) = (format!("{found}."), found.command());
             view! {
                 <section class="from-source" data-testid="from-source">

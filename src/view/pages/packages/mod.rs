@@ -58,7 +58,7 @@ pub(crate) fn Front() -> impl IntoView {
         Tab::Install => view! { <UseIt/> }.into_any(),
         Tab::About => view! { <About/> }.into_any(),
         Tab::Help => view! { <Help/> }.into_any(),
-        _ => view! { <Packages/> }.into_any(),
+        _ => view! { <Packages/>{with_rest(beyond::draw_later)} }.into_any(),
     };
     view! {
         <h1 class="heard">{explorer.index.about().title()}</h1>
@@ -70,7 +70,6 @@ pub(crate) fn Front() -> impl IntoView {
         </div>
         <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
             {part}
-            {with_rest(beyond::draw_later)}
         </Show>
     }
 }

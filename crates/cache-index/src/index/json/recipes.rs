@@ -92,6 +92,8 @@ impl Index {
     }
 
     /// Reads all parts.
+    // A first visit never does this.
+    #[inline(never)]
     pub(super) fn read_recipes(&self, json: &RawValue) -> Result<(), LoadError> {
         let RecipesDocument { list, details, others } = serde_json::from_str(json.get())?;
         self.set_recipes(list.get())?;
