@@ -20,7 +20,7 @@ use std::sync::Arc;
 use cache_advice::fit::{Fit, Fits};
 use cache_advice::reuse::{Checklist, Rule};
 use cache_advice::{Completions, Example, while_typing};
-use cache_index::index::{BuildId, Index, RecipeList};
+use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::host::Host;
 use cache_query::search::{self, Search};
@@ -178,11 +178,6 @@ impl Explorer {
     /// Returns `true` if the cache was published with recipes.
     pub(crate) fn has_recipes(&self) -> bool {
         self.arrival.recipes.are_stated
-    }
-
-    /// Returns what lists show of recipes, once that has been read.
-    pub(crate) fn recipe_list(&self) -> Option<&'static RecipeList> {
-        self.arrival.recipes.list.get().then(|| self.index.recipe_list()).flatten()
     }
 
     /// Returns what is wrong with a part of the index, if anything is.

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::future::Future;
 
-use cache_index::index::{OtherPackages, ValueCode};
+use cache_index::index::{OtherPackages, RecipeList, ValueCode};
 use cache_index::recipes::Recipe;
 use leptos::prelude::*;
 
@@ -22,6 +22,11 @@ thread_local! {
 pub(crate) fn take_list(explorer: Explorer) {
     let load = recipes::load_list(explorer.index);
     take(explorer, 0, explorer.arrival.recipes.list, load);
+}
+
+/// Returns what lists show of recipes.
+pub(crate) fn list(explorer: Explorer) -> Option<&'static RecipeList> {
+    explorer.arrival.recipes.list.get().then(|| explorer.index.recipe_list()).flatten()
 }
 
 /// Returns what its recipe says of a package, and asks for it.

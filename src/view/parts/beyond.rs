@@ -3,10 +3,11 @@
 
 use cache_advice::recipes::{FromSource, described};
 use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
 use cache_index::number::counted;
 use cache_query::{Change, Query, apply};
 use leptos::prelude::*;
-use maud::html;
+use maud::{Markup, html};
 
 use crate::browser::history;
 use crate::explorer::{Explorer, recipes};
@@ -22,13 +23,21 @@ pub(crate) fn draw_later() -> AnyView {
     view! { <CanBeBuilt/><DescribedPackages/> }.into_any()
 }
 
+/// Writes what a package is, in one line.
+#[inline(never)]
+pub(crate) fn description(explorer: Explorer, package: ValueCode) -> Markup {
+    let listed = recipes::list(explorer).and_then(|list| list.of(package));
+    let text = listed.map_or("", |listed| listed.description);
+    html! { td.c-about.muted title=(text) { bdi { (text) } } }
+}
+
 /// The packages whose description matches the text that was searched for, apart from those that are found by name.
 #[component]
 pub(crate) fn DescribedPackages() -> impl IntoView {
     let explorer = Explorer::here();
     let write = move || {
         let text = explorer.with_question(|question| question.text.clone());
-        let Some(list) = explorer.recipe_list() else { return html! {} };
+        let Some(list) = recipes::list(explorer) else { return html! {} };
         let (index, answer) = (explorer.index, explorer.answer());
         let mut found = described(index, list, &text);
         found.retain(|package| answer.matching(*package) == 0);

@@ -43,6 +43,8 @@ pub(crate) const APP: Places = Places {
             "cache_index::index::Index>::set_recipe",
             "cache_index::index::Index>::set_other_packages",
             "cache_index::index::json::recipes::",
+            "cache_index::index::recipes::RecipeList",
+            "cache_index::sorting::sort_and_dedup::<alloc::string::String>",
             "cache_index::recipes::",
             "core::option::Option<alloc::vec::Vec<cache_index::recipes::RecipeVariant>> as serde_core::de::Deserialize>",
             "serde_json::de::Deserializer<serde_json::read::StrRead> as serde_core::de::Deserializer>::deserialize_struct::<<cache_index::index::json::earlier::",

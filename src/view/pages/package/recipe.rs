@@ -20,7 +20,7 @@ pub(crate) fn AboutPackage(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let write = move || {
-        let Some(listed) = explorer.recipe_list().and_then(|list| list.of(package)) else {
+        let Some(listed) = recipes::list(explorer).and_then(|list| list.of(package)) else {
             return html! {};
         };
         let recipe = recipes::of_package(explorer, package);

@@ -13,6 +13,7 @@ use crate::html::action::Action;
 use crate::html::list;
 use crate::html::rows::{ABOVE, Existing};
 use crate::memo::memo;
+use crate::view::parts::beyond;
 use crate::view::parts::columns::{heading, sort_by};
 use crate::view::parts::cut::cut;
 
@@ -106,7 +107,7 @@ fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
                     (cut(name))
                 }
             }
-            @if differs.descriptions { (about(explorer, package)) }
+            @if differs.descriptions { (description(explorer, package)) }
             td.c-version.spec-version { bdi { (newest.unwrap_or_default()) } }
             td.number.c-builds data-unit=(if found.builds == 1 { " build" } else { " builds" }) {
                 (grouped(found.builds as usize))
@@ -122,11 +123,12 @@ fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
     }
 }
 
-/// Writes what a package is, in one line.
-fn about(explorer: Explorer, package: ValueCode) -> Markup {
-    let listed = explorer.recipe_list().and_then(|list| list.of(package));
-    let text = listed.map_or("", |listed| listed.description);
-    html! { td.c-about.muted title=(text) { bdi { (text) } } }
+/// Writes what a package is, which the rest of the app knows.
+fn description(explorer: Explorer, package: ValueCode) -> Markup {
+    match explorer.has_rest() {
+        true => beyond::description(explorer, package),
+        false => html! { td.c-about {} },
+    }
 }
 
 /// Returns how many builds of a package match and work on the user's machine.
