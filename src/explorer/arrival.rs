@@ -5,7 +5,6 @@ use cache_index::index::Index;
 use leptos::prelude::*;
 
 use crate::browser::parts::Stage;
-use crate::browser::recipes;
 
 /// The parts of the index that have arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,17 +56,8 @@ pub(super) struct Arrival {
     pub(super) details: RwSignal<bool>,
     pub(super) dependencies: RwSignal<bool>,
     pub(super) problem: RwSignal<Option<String>>,
-    pub(super) recipes: RecipeArrival,
-}
-
-/// Which parts of the index with recipes have arrived.
-#[derive(Clone, Copy)]
-pub(super) struct RecipeArrival {
-    /// The cache was published with recipes.
-    pub(super) are_stated: bool,
-    pub(super) list: RwSignal<bool>,
-    pub(super) details: RwSignal<bool>,
-    pub(super) others: RwSignal<bool>,
+    /// Told when one of the parts arrives that are only read for those who ask for them.
+    pub(super) asked_for: RwSignal<bool>,
 }
 
 impl Arrival {
@@ -79,12 +69,7 @@ impl Arrival {
             details: RwSignal::new(arrived.is_past(Stage::Details)),
             dependencies: RwSignal::new(arrived.dependencies),
             problem: RwSignal::new(None),
-            recipes: RecipeArrival {
-                are_stated: recipes::are_stated(index),
-                list: RwSignal::new(false),
-                details: RwSignal::new(false),
-                others: RwSignal::new(false),
-            },
+            asked_for: RwSignal::new(false),
             arrived: RwSignal::new(arrived),
         }
     }

@@ -177,7 +177,7 @@ impl Explorer {
 
     /// Returns `true` if the cache was published with recipes.
     pub(crate) fn has_recipes(&self) -> bool {
-        self.arrival.recipes.are_stated
+        crate::browser::recipes::are_stated(self.index)
     }
 
     /// Returns what is wrong with a part of the index, if anything is.

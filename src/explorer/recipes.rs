@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::future::Future;
 
-use cache_index::index::{OtherPackages, RecipeList, ValueCode};
+use cache_index::index::{Index, OtherPackages, RecipeList, ValueCode};
 use cache_index::recipes::Recipe;
 use leptos::prelude::*;
 
@@ -20,44 +20,45 @@ thread_local! {
 /// Reads what lists show of recipes.
 #[inline(never)]
 pub(crate) fn take_list(explorer: Explorer) {
-    let load = recipes::load_list(explorer.index);
-    take(explorer, 0, explorer.arrival.recipes.list, load);
+    take(explorer, 0, recipes::load_list(explorer.index));
 }
 
 /// Returns what lists show of recipes.
 pub(crate) fn list(explorer: Explorer) -> Option<&'static RecipeList> {
-    explorer.arrival.recipes.list.get().then(|| explorer.index.recipe_list()).flatten()
+    so_far(explorer).recipe_list()
 }
 
 /// Returns what its recipe says of a package, and asks for it.
 pub(crate) fn of_package(explorer: Explorer, package: ValueCode) -> Option<Recipe> {
-    let here = explorer.arrival.recipes.details;
-    take(explorer, 1, here, recipes::load_details(explorer.index));
-    here.track();
+    take(explorer, 1, recipes::load_details(explorer.index));
     // What is damaged in the details of a package leaves the page without them.
-    explorer.index.recipe_of(package).ok().flatten()
+    so_far(explorer).recipe_of(package).ok().flatten()
 }
 
 /// Returns which packages Spack knows and the cache does not have, and asks for them.
 pub(crate) fn others(explorer: Explorer) -> Option<&'static OtherPackages> {
-    let here = explorer.arrival.recipes.others;
-    take(explorer, 2, here, recipes::load_others(explorer.index));
-    here.track();
-    explorer.index.other_packages()
+    take(explorer, 2, recipes::load_others(explorer.index));
+    so_far(explorer).other_packages()
+}
+
+/// Returns the index with what has arrived of it; what reads this follows what arrives.
+fn so_far(explorer: Explorer) -> &'static Index {
+    explorer.arrival.asked_for.track();
+    explorer.index
 }
 
 /// Reads a part, unless that has begun or there is none.
 fn take(
     explorer: Explorer,
     part: usize,
-    here: RwSignal<bool>,
     load: impl Future<Output = Result<(), PartError>> + 'static,
 ) {
+    let arrived = explorer.arrival.asked_for;
     let is_first = explorer.has_recipes() && !ASKED.with(|asked| asked[part].replace(true));
     if is_first {
         tasks::spawn(async move {
             match load.await {
-                Ok(()) => here.set(true),
+                Ok(()) => arrived.set(true),
                 Err(problem) => explorer.has_failed(&problem),
             }
         });

@@ -86,7 +86,6 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 pub use self::about::{About, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
@@ -103,6 +102,7 @@ use self::format::READ;
 pub use self::hashes::HashReader;
 pub use self::parsed::ParsedColumns;
 pub use self::parts::{Part, Parts};
+use self::recipes::RecipesDocument;
 use self::rows::RowColumns;
 pub use self::statement::{StatedPart, Statement};
 use super::lists::Lists;
@@ -139,9 +139,8 @@ struct Document {
     dependencies: Option<DependenciesDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<EarlierDocument>,
-    /// Read by code that a first visit does not need.
     #[serde(skip_serializing_if = "Option::is_none")]
-    recipes: Option<Box<RawValue>>,
+    recipes: Option<Box<RecipesDocument>>,
 }
 
 /// What every format has, so that an unknown format is rejected by its number rather than by the first field that
@@ -163,7 +162,7 @@ impl Index {
             details: self.details_document(),
             dependencies: self.dependencies_document(),
             changes: self.earlier().map(EarlierDocument::new),
-            recipes: self.recipes_field(),
+            recipes: self.recipes_document().map(Box::new),
             ..self.to_columns()
         }
     }
@@ -409,7 +408,7 @@ impl Document {
             index.read_changes(changes)?;
         }
         if let Some(recipes) = self.recipes {
-            index.read_recipes(&recipes)?;
+            index.read_recipes(*recipes)?;
         }
         Ok(index)
     }

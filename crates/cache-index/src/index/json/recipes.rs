@@ -32,12 +32,12 @@ use crate::index::{Index, ValueCode};
 
 /// The field of an index.
 #[derive(Serialize, Deserialize)]
-struct RecipesDocument {
-    list: Box<RawValue>,
+pub(super) struct RecipesDocument {
+    list: ListDocument,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    details: Option<Box<RawValue>>,
+    details: Option<Vec<Box<RawValue>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    others: Option<Box<RawValue>>,
+    others: Option<OthersDocument>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -56,54 +56,78 @@ struct OthersDocument {
     newest: Vec<String>,
 }
 
-/// Takes a text that is JSON as it is.
-fn raw(json: impl Into<String>) -> Box<RawValue> {
-    RawValue::from_string(json.into()).expect("what was written as JSON, or read from it")
-}
-
 impl Index {
     /// Returns the field `recipes`, if there is anything to say.
-    pub(super) fn recipes_field(&self) -> Option<Box<RawValue>> {
-        let document = RecipesDocument {
-            list: raw(self.recipe_list_text()?),
-            details: self.recipe_details_text().map(raw),
-            others: self.other_packages_text().map(raw),
-        };
-        Some(raw(text(&document)))
+    pub(super) fn recipes_document(&self) -> Option<RecipesDocument> {
+        Some(RecipesDocument {
+            list: self.list_document()?,
+            details: self.details_of_recipes(),
+            others: self.others_document(),
+        })
     }
 
     /// Returns the text of [`Part::Recipes`](super::Part::Recipes).
     pub(super) fn recipe_list_text(&self) -> Option<String> {
-        let RecipeList { packages, descriptions, newest, behind } = self.recipe_list()?.clone();
-        let packages = to_steps(packages.iter().map(|package| package.0));
-        Some(text(&ListDocument { packages, descriptions, newest, behind }))
+        self.list_document().map(|list| text(&list))
     }
 
     /// Returns the text of [`Part::RecipeDetails`](super::Part::RecipeDetails).
     pub(super) fn recipe_details_text(&self) -> Option<String> {
-        let details = self.recipes.details.get()?.iter();
-        Some(text(&details.map(|json| raw(json.clone())).collect::<Vec<_>>()))
+        self.details_of_recipes().map(|details| text(&details))
     }
 
     /// Returns the text of [`Part::OtherPackages`](super::Part::OtherPackages).
     pub(super) fn other_packages_text(&self) -> Option<String> {
-        let OtherPackages { names, newest } = self.other_packages()?.clone();
-        Some(text(&OthersDocument { names, newest }))
+        self.others_document().map(|others| text(&others))
     }
 
-    /// Reads all parts.
-    // A first visit never does this.
-    #[inline(never)]
-    pub(super) fn read_recipes(&self, json: &RawValue) -> Result<(), LoadError> {
-        let RecipesDocument { list, details, others } = serde_json::from_str(json.get())?;
-        self.set_recipes(list.get())?;
-        details.map_or(Ok(()), |details| self.set_recipe_details(details.get()))?;
-        others.map_or(Ok(()), |others| self.set_other_packages(others.get()))
+    fn list_document(&self) -> Option<ListDocument> {
+        let RecipeList { packages, descriptions, newest, behind } = self.recipe_list()?.clone();
+        let packages = to_steps(packages.iter().map(|package| package.0));
+        Some(ListDocument { packages, descriptions, newest, behind })
+    }
+
+    fn details_of_recipes(&self) -> Option<Vec<Box<RawValue>>> {
+        let raw = |json: &Box<str>| {
+            RawValue::from_string(json.to_string())
+                .expect("what was written as JSON, or read from it")
+        };
+        Some(self.recipes.details.get()?.iter().map(raw).collect())
+    }
+
+    fn others_document(&self) -> Option<OthersDocument> {
+        let OtherPackages { names, newest } = self.other_packages()?.clone();
+        Some(OthersDocument { names, newest })
     }
 
     /// Reads [`Parts::recipes`](super::Parts::recipes), unless they have been loaded already.
     pub fn set_recipes(&self, json: &str) -> Result<(), LoadError> {
-        let ListDocument { packages, descriptions, newest, behind } = serde_json::from_str(json)?;
+        self.read_recipe_list(serde_json::from_str(json)?)
+    }
+
+    /// Reads [`Parts::recipe_details`](super::Parts::recipe_details), unless they have been loaded already. The list must
+    /// have been loaded.
+    pub fn set_recipe_details(&self, json: &str) -> Result<(), LoadError> {
+        self.read_recipe_details(serde_json::from_str(json)?)
+    }
+
+    /// Reads [`Parts::other_packages`](super::Parts::other_packages), unless they have been loaded already.
+    pub fn set_other_packages(&self, json: &str) -> Result<(), LoadError> {
+        self.read_other_packages(serde_json::from_str(json)?)
+    }
+
+    /// Reads the field `recipes` of an index.
+    // A first visit never does this.
+    #[inline(never)]
+    pub(super) fn read_recipes(&self, document: RecipesDocument) -> Result<(), LoadError> {
+        let RecipesDocument { list, details, others } = document;
+        self.read_recipe_list(list)?;
+        details.map_or(Ok(()), |details| self.read_recipe_details(details))?;
+        others.map_or(Ok(()), |others| self.read_other_packages(others))
+    }
+
+    fn read_recipe_list(&self, list: ListDocument) -> Result<(), LoadError> {
+        let ListDocument { packages, descriptions, newest, behind } = list;
         let limit = self.dictionary(Facet::Package).len() as u32;
         let packages = from_steps("recipes.list.packages", &packages, limit)?;
         for (field, length) in [
@@ -118,10 +142,7 @@ impl Index {
         Ok(())
     }
 
-    /// Reads [`Parts::recipe_details`](super::Parts::recipe_details), unless they have been loaded already. The list must
-    /// have been loaded.
-    pub fn set_recipe_details(&self, json: &str) -> Result<(), LoadError> {
-        let details: Vec<Box<RawValue>> = serde_json::from_str(json)?;
+    fn read_recipe_details(&self, details: Vec<Box<RawValue>>) -> Result<(), LoadError> {
         let listed = self.recipe_list().map_or(0, |list| list.packages.len());
         is_as_long("recipes.details", details.len(), listed)?;
         let details = details.into_iter().map(|json| json.get().into()).collect();
@@ -129,9 +150,8 @@ impl Index {
         Ok(())
     }
 
-    /// Reads [`Parts::other_packages`](super::Parts::other_packages), unless they have been loaded already.
-    pub fn set_other_packages(&self, json: &str) -> Result<(), LoadError> {
-        let OthersDocument { names, newest } = serde_json::from_str(json)?;
+    fn read_other_packages(&self, others: OthersDocument) -> Result<(), LoadError> {
+        let OthersDocument { names, newest } = others;
         is_as_long("recipes.others.newest", newest.len(), names.len())?;
         if !names.is_sorted_by(|one, other| one < other) {
             return Err(LoadError::Unsorted("recipes.others.names"));
