@@ -110,6 +110,14 @@ fn counts_what_only_one_of_two_stacks_has() {
         0 => "No package is in only one of these stacks".to_owned(),
         _ => format!("{only} {} only in {one}", packages(only)),
     });
+    if only > 0 {
+        page.follow(&format!("{only} {} only in {one}", packages(only)));
+        page.see_query(&format!("?stack={one}&stack={other}&tab=coverage&only={one}"));
+        let table = [("table", "The newest version of each package in each stack")];
+        page.see_attribute(&table, "aria-rowcount", &(only + 1).to_string());
+        page.follow("Show all packages");
+        page.see_query(&format!("?stack={one}&stack={other}&tab=coverage"));
+    }
 }
 
 #[test]

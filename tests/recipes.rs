@@ -6,9 +6,15 @@ use crate::harness::{Cache, Page, Width};
 
 /// A database and the pages of Python packages, with recipes.
 fn described() -> Cache {
+    described_with(&[])
+}
+
+/// The same with more recipes.
+fn described_with(more: &[&str]) -> Cache {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/recipes");
     let [listed, packages] = ["version_json.json", "packages"].map(|name| format!("{data}/{name}"));
-    let options = ["--release", "develop", "--recipes", &listed, "--recipes", &packages];
+    let mut options = vec!["--release", "develop", "--recipes", &listed, "--recipes", &packages];
+    options.extend(more.iter().flat_map(|recipes| ["--recipes", recipes]));
     Cache::published_as(&options, &["database/v8.json", "../../seeds"])
 }
 
@@ -17,7 +23,7 @@ fn describes_packages_in_the_list_and_on_their_page() {
     let cache = described();
     Page::at_widths(&cache.site, &Width::ALL, |page| {
         page.open("");
-        page.see("Zstandard, or zstd as short version, is a fast lossless compression algorithm");
+        page.see("OpenBLAS: An optimized BLAS library");
         page.fits();
         page.open("?package=py-safetensors");
         page.see("Fast and Safe Tensor serialization.");
@@ -60,6 +66,37 @@ fn says_that_spack_can_build_what_the_cache_does_not_have() {
     page.open("?q=nothing-like-it");
     page.see("No build matches");
     page.see_no("Spack can build");
+}
+
+#[test]
+fn lists_what_is_outdated_and_marks_what_is_deprecated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let zlib = folder.path().join("zlib.json");
+    let text = r#"{"name": "zlib", "versions": [{"name": "1.3.1"}, {"name": "1.2.13"}],
+        "versions_deprecated": [{"name": "1.2.13"}]}"#;
+    fs::write(&zlib, text).expect("a file");
+    let cache = described_with(&[&zlib.display().to_string()]);
+    Page::at_widths(&cache.site, &Width::ALL, |page| {
+        page.open("?tab=outdated");
+        page.see("6 of 13 packages are behind Spack; 1 cached version is deprecated.");
+        page.see("0.4.5");
+        page.see("0.6.2");
+        page.see_element(&[("heading", "Deprecated in Spack, and cached")]);
+        page.fits();
+        page.is_accessible();
+        // What does not match is not counted.
+        page.open("?tab=outdated&q=py-safetensors");
+        page.see("1 of 1 package is behind Spack.");
+        page.open("?package=zlib");
+        page.see("cached, but deprecated in Spack: 1.2.13");
+    });
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_packages(13);
+    let hash = page.ask("return spackCache.builds('package=zlib')[0].hash");
+    let hash = hash.as_str().expect("a hash");
+    page.open(&format!("?package=zlib&hash={hash}"));
+    page.see("This version is deprecated in Spack");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::future::Future;
 
+use cache_advice::recipes::Outdated;
 use cache_index::index::{Index, OtherPackages, RecipeList, ValueCode};
 use cache_index::recipes::Recipe;
 use leptos::prelude::*;
@@ -33,6 +34,22 @@ pub(crate) fn of_package(explorer: Explorer, package: ValueCode) -> Option<Recip
     take(explorer, 1, recipes::load_details(explorer.index));
     // What is damaged in the details of a package leaves the page without them.
     so_far(explorer).recipe_of(package).ok().flatten()
+}
+
+/// Returns the versions of a package that its recipe calls deprecated, and asks for what it says.
+pub(crate) fn deprecated(explorer: Explorer, package: ValueCode) -> Vec<String> {
+    of_package(explorer, package).and_then(|recipe| recipe.deprecated).unwrap_or_default()
+}
+
+/// Returns which packages that are wanted are outdated, and asks for what recipes say. What is damaged is a problem.
+pub(crate) fn outdated(
+    explorer: Explorer,
+    is_wanted: impl Fn(ValueCode) -> bool,
+) -> Option<Result<Outdated, String>> {
+    take(explorer, 1, recipes::load_details(explorer.index));
+    let index = so_far(explorer);
+    let outdated = index.has_recipe_details().then(|| Outdated::of(index, is_wanted))?;
+    outdated.map_err(|problem| problem.to_string()).transpose()
 }
 
 /// Returns which packages Spack knows and the cache does not have, and asks for them.

@@ -184,19 +184,20 @@ impl InEachStack {
         self.packages.iter().copied().filter(has_gap).collect()
     }
 
-    /// Returns how many packages are in each stack and in no other that is a column. Stacks of whole releases are left out.
-    pub fn only_in(&self, index: &Index) -> Vec<(ValueCode, usize)> {
+    /// Returns the packages that are in each stack and in no other that is a column, by name. Stacks of whole releases are
+    /// left out.
+    pub fn only_in(&self, index: &Index) -> Vec<(ValueCode, Vec<ValueCode>)> {
         let at: Vec<usize> =
             (0..self.stacks.len()).filter(|&at| !index.is_whole_release(self.stacks[at])).collect();
-        let mut counts = vec![0; self.stacks.len()];
+        let mut packages = vec![Vec::new(); self.stacks.len()];
         for package in &self.packages {
             let cells = self.of(*package);
             let mut there = at.iter().filter(|&&at| cells[at].builds > 0);
             if let (Some(&one), None) = (there.next(), there.next()) {
-                counts[one] += 1;
+                packages[one].push(*package);
             }
         }
-        at.into_iter().map(|at| (self.stacks[at], counts[at])).collect()
+        at.into_iter().map(|at| (self.stacks[at], std::mem::take(&mut packages[at]))).collect()
     }
 
     /// Returns the columns without a build of a package. The stack of a whole release contains everything, so it counts
@@ -409,13 +410,14 @@ mod tests {
                 })
                 .collect();
             prop_assert_eq!(cells.with_gaps(&index), with_gaps);
-            for (stack, count) in cells.only_in(&index) {
+            for (stack, packages) in cells.only_in(&index) {
                 let is_only_here = |package: &ValueCode| {
                     let cells = columns.iter().zip(cells.of(*package));
                     let mut cells = cells.filter(|(other, _)| !root(**other));
                     cells.all(|(other, cell)| (cell.builds > 0) == (*other == stack))
                 };
-                prop_assert_eq!(there.matching_packages().filter(is_only_here).count(), count);
+                let only: Vec<ValueCode> = there.matching_packages().filter(is_only_here).collect();
+                prop_assert_eq!(only, packages);
             }
 
             for (package, name) in index.dictionary(Facet::Package).iter() {

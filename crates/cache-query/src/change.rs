@@ -77,6 +77,8 @@ pub enum Change {
     Across(Across),
     /// Asked a matrix for its gaps alone, or for all its rows again.
     Gaps(bool),
+    /// Asked a matrix for the packages that only this stack has; `None` for all packages again.
+    OnlyIn(Option<String>),
     /// Chose which specs of an environment are shown.
     ShowNodes(ShownNodes),
     /// Chose which class of changes is shown; `None` for all.
@@ -247,6 +249,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Tab(tab) => presentation.open_tab(tab),
         Change::Across(across) => presentation.across = across,
         Change::Gaps(gaps) => presentation.gaps = gaps,
+        Change::OnlyIn(stack) => presentation.only_in = stack,
         Change::ShowNodes(nodes) => presentation.nodes = nodes,
         Change::ShowClass(class) => presentation.class = class,
         Change::Sort(sort) => presentation.sort = Some(sort),
@@ -375,6 +378,11 @@ mod tests {
         check(by_stack, Change::Gaps(true), gaps);
         check(gaps, Change::Gaps(false), by_stack);
         check(gaps, Change::Tab(Tab::Coverage), "package=p&tab=coverage");
+        let only = "stack=a&stack=b&tab=coverage&only=a";
+        let by_stack = "stack=a&stack=b&tab=coverage";
+        check(by_stack, Change::OnlyIn(Some("a".into())), only);
+        check(only, Change::OnlyIn(None), by_stack);
+        check(only, Change::Tab(Tab::Coverage), by_stack);
         let asked = |query: &str| Change::Ask(Box::new(address::decode(query).0.question));
         check(&with_host("&runs=yes&os=a&tab=about"), asked(""), &with_host(""));
         check("q=x&package=p&sort=os", asked("package=r&os=a"), "package=r&os=a");

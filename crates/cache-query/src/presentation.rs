@@ -14,6 +14,8 @@ pub struct Presentation {
     pub across: Across,
     /// `true` if a matrix only shows the rows in which something is absent.
     pub gaps: bool,
+    /// The stack of which a matrix only shows the packages that no other of its stacks has; `None` for all packages.
+    pub only_in: Option<String>,
     /// Which specs of an environment are shown.
     pub nodes: ShownNodes,
     /// The class of changes that is shown; `None` for all.
@@ -30,6 +32,7 @@ impl Presentation {
         self.tab = tab;
         self.across = Across::default();
         self.gaps = false;
+        self.only_in = None;
     }
 }
 
@@ -45,6 +48,8 @@ pub enum Tab {
     Install,
     /// Which packages depend on the package.
     Uses,
+    /// Which packages Spack has newer releases of.
+    Outdated,
     /// What the whole cache contains, and its age.
     About,
     /// What the page is for, task by task.
@@ -53,8 +58,8 @@ pub enum Tab {
 
 impl Tab {
     /// Every variant.
-    pub const ALL: [Tab; 6] =
-        [Tab::List, Tab::Coverage, Tab::Install, Tab::Uses, Tab::About, Tab::Help];
+    pub const ALL: [Tab; 7] =
+        [Tab::List, Tab::Coverage, Tab::Install, Tab::Uses, Tab::Outdated, Tab::About, Tab::Help];
 
     /// Returns its name in URLs.
     pub fn key(self) -> &'static str {
@@ -63,6 +68,7 @@ impl Tab {
             Tab::Coverage => "coverage",
             Tab::Install => "install",
             Tab::Uses => "uses",
+            Tab::Outdated => "outdated",
             Tab::About => "about",
             Tab::Help => "help",
         }

@@ -92,7 +92,7 @@ fn answers(index: &Index) {
         why(index, &query.question, &ways_out(index, &query.question));
         nearest(index, &query.question, 3);
     }
-    if let Err(error) = Outdated::of(index) {
+    if let Err(error) = Outdated::of(index, |_| true) {
         assert_is_message(&error.to_string());
     }
     if let Some(earlier) = index.earlier() {

@@ -49,17 +49,20 @@ pub struct CachedDeprecated {
 }
 
 impl Outdated {
-    /// Compares a cache with the recipes that its index has; `None` if it has none.
+    /// Compares packages of a cache with the recipes that its index has; `None` if it has none.
     ///
     /// # Errors
     ///
     /// If what the index has of a recipe is damaged.
-    pub fn of(index: &Index) -> Result<Option<Outdated>, LoadError> {
+    pub fn of(
+        index: &Index,
+        is_wanted: impl Fn(ValueCode) -> bool,
+    ) -> Result<Option<Outdated>, LoadError> {
         let Some(list) = index.recipe_list() else { return Ok(None) };
         let mut outdated = Outdated::default();
         for (package, name) in index.dictionary(Facet::Package).iter() {
             let versions = cached_versions(index, package);
-            if versions.is_empty() {
+            if versions.is_empty() || !is_wanted(package) {
                 continue;
             }
             let (Some(listed), Some(recipe)) = (list.of(package), index.recipe_of(package)?) else {

@@ -76,7 +76,7 @@ fn lists_what_is_outdated_and_what_is_deprecated() {
             ("other", recipe(&["1"], &[])),
         ],
     );
-    let outdated = Outdated::of(&index).expect("an index").expect("recipes");
+    let outdated = Outdated::of(&index, |_| true).expect("an index").expect("recipes");
     assert_eq!(
         outdated.markdown(),
         "**3 of 5 packages are behind Spack; 2 cached versions are deprecated; 1 package has no recipe**\n\
@@ -86,7 +86,7 @@ fn lists_what_is_outdated_and_what_is_deprecated() {
          \n| deprecated in Spack, and cached | builds |\n| --- | ---: |\n| b@1 | 1 |\n| e@9 | 1 |\n"
     );
     assert_eq!(outdated.json()["without_recipe"], serde_json::json!(["own"]));
-    assert_eq!(Outdated::of(&cache(&builds)), Ok(None));
+    assert_eq!(Outdated::of(&cache(&builds), |_| true), Ok(None));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Index, LoadError, ValueCode};
+use super::{Index, ValueCode};
 use crate::recipes::Recipe;
 
 /// The parts that have been loaded.
@@ -86,21 +86,6 @@ impl Index {
     /// Returns `true` once the details of recipes have been loaded.
     pub fn has_recipe_details(&self) -> bool {
         self.recipes.details.get().is_some()
-    }
-
-    /// Returns what its recipe says of a package; `None` if it has no recipe, or the details have not been loaded.
-    ///
-    /// # Errors
-    ///
-    /// If what the index has of the package is damaged.
-    pub fn recipe_of(&self, package: ValueCode) -> Result<Option<Recipe>, LoadError> {
-        let (Some(list), Some(details)) = (self.recipe_list(), self.recipes.details.get()) else {
-            return Ok(None);
-        };
-        let Ok(at) = list.packages.binary_search(&package) else { return Ok(None) };
-        let mut recipe: Recipe = serde_json::from_str(&details[at])?;
-        recipe.description = Some(list.descriptions[at].clone()).filter(|text| !text.is_empty());
-        Ok(Some(recipe))
     }
 
     /// Adds what recipes say, in the place of what was known of them. The details are in the order of the list.

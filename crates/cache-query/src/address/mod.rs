@@ -31,6 +31,7 @@
 //! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `about` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
 //! | `gaps` | `only`: a matrix shows the rows in which something is absent, and no others |
+//! | `only` | a stack: a matrix shows the packages that none of its other stacks has |
 //! | `status` | the specs of an environment that are shown: `missing`, `cached`, `external` |
 //! | `needed` | `run`: of these, only what is needed to run |
 //! | `name` | of these, only packages whose name contains this |
@@ -141,8 +142,9 @@ pub fn encode(query: &Query) -> String {
     if presentation.tab != Tab::default() {
         address.pair("tab", presentation.tab.key());
     }
-    let Presentation { across, gaps, ref nodes, class, .. } = *presentation;
-    if across != Across::default() || gaps || *nodes != ShownNodes::default() || class.is_some() {
+    let Presentation { across, gaps, ref only_in, ref nodes, class, .. } = *presentation;
+    let is_default = across == Across::default() && !gaps && only_in.is_none();
+    if !is_default || *nodes != ShownNodes::default() || class.is_some() {
         seldom::write_presentation(presentation, &mut address);
     }
     if let Some(Sort { column, descending }) = presentation.sort {

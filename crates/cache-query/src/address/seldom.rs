@@ -12,7 +12,7 @@ use crate::{Across, NodeStatus, Presentation, Query, Question, ShownNodes};
 use crate::{Preference, push_once};
 
 /// All keys of this module.
-pub(super) const KEYS: [&str; 25] = [
+pub(super) const KEYS: [&str; 26] = [
     "environment",
     "spec",
     "changes",
@@ -34,6 +34,7 @@ pub(super) const KEYS: [&str; 25] = [
     "reuse.unapplied",
     "across",
     "gaps",
+    "only",
     "status",
     "needed",
     "name",
@@ -131,6 +132,9 @@ pub(super) fn write_presentation(presentation: &Presentation, address: &mut Writ
     if presentation.gaps {
         address.pair("gaps", GAPS_ONLY);
     }
+    if let Some(stack) = &presentation.only_in {
+        address.pair("only", stack);
+    }
     let ShownNodes { status, only_to_run, name } = &presentation.nodes;
     if let Some(status) = status {
         address.pair("status", status.key());
@@ -166,6 +170,8 @@ pub(super) fn read(query: &mut Query, key: &str, value: &str) -> bool {
             GAPS_ONLY => presentation.gaps = true,
             _ => return false,
         },
+        "only" if value.is_empty() => return false,
+        "only" => presentation.only_in = Some(value.to_owned()),
         "status" => match NodeStatus::from_key(value) {
             Some(status) => presentation.nodes.status = Some(status),
             None => return false,

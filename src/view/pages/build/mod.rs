@@ -20,7 +20,7 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::browser::{environments, published};
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, recipes};
 use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::pages::build::dependencies::Dependencies;
@@ -126,6 +126,14 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let (file, mut specs) = environments::remembered().unwrap_or_default();
     specs.push(format!("{package}/{hash}"));
     let added = Change::OpenEnvironment(file, specs);
+    let row = explorer.index.row_of(id);
+    let (code, version) = (explorer.index.package_of(row), build.version.clone());
+    let is_deprecated = memo(move || recipes::deprecated(explorer, code).contains(&version));
+    let deprecated = move || {
+        is_deprecated
+            .get()
+            .then(|| view! { <p class="muted">"This version is deprecated in Spack"</p> })
+    };
     let (heading, recipe) = (package.clone(), recipe_page(&package));
     view! {
         <div class="title">
@@ -142,6 +150,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
             </h1>
             {verdict}
             {on_gpu}
+            {deprecated}
         </div>
         <div class="build">
             <Get id spec=build.clone()/>

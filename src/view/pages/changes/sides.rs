@@ -1,9 +1,11 @@
 //! Choosing the two sides.
 
 use cache_advice::changes::{Between, Part};
-use cache_query::Change;
+use cache_index::facet::Facet;
+use cache_query::{Change, Tab, apply};
 use leptos::prelude::*;
 
+use crate::browser::history;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 
@@ -38,6 +40,21 @@ pub(super) fn ChooseSides(
     let swap = move |_| {
         let [old, new] = [false, true].map(|is_new| untrack(|| text(is_new)));
         explorer.go(Change::OpenChanges(format!("{new}..{old}")));
+    };
+    // Of two stacks, what the matrix of packages by stack shows.
+    let only_one = move || {
+        let Between { old, new } = asked.get().parse().ok()?;
+        let [old, new] = [old, new].map(|part| part.meant_in(explorer.index).stack);
+        let (old, new) = (old?, new?);
+        let address = explorer.with_query(|query| {
+            let stacks = [old, new].map(|stack| Change::Include(Facet::Stack, stack));
+            let changes = [Change::OpenPackages]
+                .into_iter()
+                .chain(stacks)
+                .chain([Change::Tab(Tab::Coverage)]);
+            history::address(&changes.fold(query.clone(), |query, change| apply(&query, change)))
+        });
+        Some(view! { <a href=address>"Packages that only one of them has"</a> })
     };
     let list = move |is_new: bool, label: &'static str| {
         let option = |part: Part| {
@@ -75,6 +92,7 @@ pub(super) fn ChooseSides(
             {list(true, "to")}
             <button type="button" class="button" on:click=swap>"Swap"</button>
             <button type="button" class="button" data-open="comparison">"Compare with another snapshot…"</button>
+            {only_one}
         </div>
     }
 }

@@ -13,7 +13,7 @@ use cache_query::{Column, builds};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, recipes};
 use crate::html::action::Action;
 use crate::html::list;
 use crate::html::rows::{Existing, Viewport};
@@ -89,9 +89,25 @@ pub(crate) fn Builds() -> impl IntoView {
         apart
     });
     let columns = memo(move || room.with(|room| room.columns.clone()));
+    let deprecated = memo(move || {
+        let package = list.with(|list| list.first().map(|&build| index.row_of(build)));
+        let package = package.map(|row| index.value(row, Facet::Package));
+        package.map_or_else(Vec::new, |package| recipes::deprecated(explorer, package))
+    });
     let (picks, copy_buttons) = (expect_context(), CopyButtons::new());
-    let table =
-        Table { list, columns, room, alike, folds, open, whole, apart, picks, copy_buttons };
+    let table = Table {
+        list,
+        columns,
+        room,
+        alike,
+        folds,
+        open,
+        whole,
+        apart,
+        deprecated,
+        picks,
+        copy_buttons,
+    };
     let below = move |first: BuildId, len: usize| {
         let words = table.words_of(first, len);
         let ranges = room.with(|room| room.words.below(&words));

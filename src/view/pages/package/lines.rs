@@ -50,6 +50,8 @@ pub(super) struct Table {
     pub(super) whole: RwSignal<Vec<BuildId>>,
     /// For each build of those folds, what the others do not have.
     pub(super) apart: Memo<Vec<(BuildId, Vec<String>)>>,
+    /// The versions that are deprecated.
+    pub(super) deprecated: Memo<Vec<String>>,
     /// The selected builds.
     pub(super) picks: Picks,
     pub(super) copy_buttons: CopyButtons,
@@ -85,6 +87,7 @@ impl Table {
                         Column::Hash if len > 1 => (self.fold(id, len)),
                         Column::Hash => (hash_cell(explorer, id)),
                         Column::FirstSeen => (self.seen_cell(explorer, id, len)),
+                        Column::Facet(Facet::Version) => (self.version_cell(explorer, row)),
                         _ => (cell(explorer, row, column)),
                     }
                 }
@@ -181,6 +184,19 @@ impl Table {
                     aria-expanded=(is_open)
                     data-do=(Action::UnfoldBuilds(first))
                     { (counted(len, "build", "builds")) }
+            }
+        }
+    }
+
+    /// Writes the version of a row, and whether it is deprecated.
+    fn version_cell(self, explorer: Explorer, row: RowId) -> Markup {
+        let index = explorer.index;
+        let (version, code) = (index.text(row, Facet::Version), index.value(row, Facet::Version));
+        let is_old = self.deprecated.with(|all| all.iter().any(|other| other == version));
+        html! {
+            td.c-version.deprecated[is_old] title=[is_old.then_some("Deprecated in Spack")] {
+                (filter_link(explorer, Facet::Version, code))
+                @if is_old { span.heard { " deprecated in Spack" } }
             }
         }
     }

@@ -92,7 +92,7 @@ fn versions(recipe: &Recipe, cached: &[&str]) -> Markup {
     html! {
         @if !lacking.is_empty() {
             details data-key="versions" {
-                summary data-testid="recipe-versions" { (counted(lacking.len(), "version", "versions")) " of Spack that this cache lacks" }
+                summary data-testid="recipe-versions" { (counted(lacking.len(), "version", "versions")) " in Spack that this cache lacks" }
                 ul.known-versions {
                     @for version in lacking {
                         li {

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 /// The text as HTML, which `build.rs` makes from two pages in `docs/`.
 const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/help.html"));
 
-/// The pages of the documentation for people who install with Spack.
-#[component]
-pub(crate) fn Help() -> impl IntoView {
-    view! { <article class="help" inner_html=TEXT></article> }
+/// Draws the pages of the documentation for people who install with Spack. The text is in the rest of the app.
+#[inline(never)]
+pub(crate) fn draw_later() -> AnyView {
+    view! { <article class="help" inner_html=TEXT></article> }.into_any()
 }

@@ -5,6 +5,7 @@ mod examples;
 mod help;
 mod lead;
 mod news;
+mod outdated;
 mod stacks;
 mod table;
 mod use_it;
@@ -18,8 +19,8 @@ use crate::explorer::Explorer;
 use crate::html::later::with_rest;
 use crate::memo::memo;
 use crate::view::pages::packages::about::About;
-use crate::view::pages::packages::help::Help;
 use crate::view::pages::packages::lead::Lead;
+use crate::view::pages::packages::outdated::OutdatedPackages;
 use crate::view::pages::packages::stacks::StackTable;
 use crate::view::pages::packages::table::Packages;
 use crate::view::pages::packages::use_it::UseIt;
@@ -29,15 +30,23 @@ use crate::view::parts::export::Export;
 use crate::view::parts::headline::Headline;
 use crate::view::parts::tabs::{Tabs, shown};
 
-const PARTS: [(Tab, &str); 5] = [
-    (Tab::List, "Packages"),
-    (Tab::Coverage, "By stack"),
-    (Tab::Install, "Use this cache"),
-    (Tab::About, "About"),
-    (Tab::Help, "Help"),
-];
-/// The same for a cache with one stack or none, in which stacks tell nothing apart.
-const PARTS_WITHOUT_STACKS: [(Tab, &str); 4] = [PARTS[0], PARTS[2], PARTS[3], PARTS[4]];
+const LIST: (Tab, &str) = (Tab::List, "Packages");
+const BY_STACK: (Tab, &str) = (Tab::Coverage, "By stack");
+const OUTDATED: (Tab, &str) = (Tab::Outdated, "Outdated");
+const USE: (Tab, &str) = (Tab::Install, "Use this cache");
+const ABOUT: (Tab, &str) = (Tab::About, "About");
+const HELP: (Tab, &str) = (Tab::Help, "Help");
+
+/// Returns the parts: by stack if there are several, and what is outdated if recipes say so.
+fn parts(explorer: Explorer) -> &'static [(Tab, &'static str)] {
+    let has_stacks = explorer.index.dictionary(Facet::Stack).len() > 1;
+    match (has_stacks, explorer.has_recipes()) {
+        (false, false) => &[LIST, USE, ABOUT, HELP],
+        (true, false) => &[LIST, BY_STACK, USE, ABOUT, HELP],
+        (false, true) => &[LIST, OUTDATED, USE, ABOUT, HELP],
+        (true, true) => &[LIST, BY_STACK, OUTDATED, USE, ABOUT, HELP],
+    }
+}
 
 /// Returns `true` if there is something to compare: an earlier publication, or two releases or stacks.
 fn has_changes(explorer: Explorer) -> bool {
@@ -48,16 +57,16 @@ fn has_changes(explorer: Explorer) -> bool {
 #[component]
 pub(crate) fn Front() -> impl IntoView {
     let explorer = Explorer::here();
-    let has_stacks = explorer.index.dictionary(Facet::Stack).len() > 1;
-    let parts = if has_stacks { &PARTS[..] } else { &PARTS_WITHOUT_STACKS };
+    let parts = parts(explorer);
     let tab = shown(explorer, parts);
     // Help is there whatever matches.
     let is_empty = memo(move || explorer.finds_nothing() && tab.get() != Tab::Help);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <StackTable/> }.into_any(),
+        Tab::Outdated => view! { <OutdatedPackages/> }.into_any(),
         Tab::Install => view! { <UseIt/> }.into_any(),
         Tab::About => view! { <About/> }.into_any(),
-        Tab::Help => view! { <Help/> }.into_any(),
+        Tab::Help => with_rest(help::draw_later),
         _ => view! { <Packages/>{with_rest(beyond::draw_later)} }.into_any(),
     };
     view! {

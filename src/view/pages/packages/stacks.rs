@@ -32,7 +32,14 @@ pub(crate) fn StackTable() -> impl IntoView {
         |_, _| true,
     );
     let list = memo(move || {
-        if explorer.with_presentation(|shown| shown.gaps) {
+        let (gaps, only_in) =
+            explorer.with_presentation(|shown| (shown.gaps, shown.only_in.clone()));
+        let only_in = only_in.and_then(|stack| index.dictionary(Facet::Stack).code(&stack));
+        if let Some(stack) = only_in {
+            let mut all = cells.with(|cells| cells.only_in(index)).into_iter();
+            return all.find(|(of, _)| *of == stack).map_or_else(Vec::new, |(_, only)| only);
+        }
+        if gaps {
             return cells.with(|cells| cells.with_gaps(index));
         }
         let answer = explorer.answer();
@@ -64,24 +71,8 @@ pub(crate) fn StackTable() -> impl IntoView {
         })
     };
     let gaps = Callback::new(move |()| cells.with(|cells| Gaps::of_stacks(index, cells)));
-    // A comparison of few stacks has a result in one line.
-    let only_in = move || {
-        let counts = cells.with(|cells| cells.only_in(index));
-        let few = (2..=FEW).contains(&counts.len());
-        few.then(|| {
-            let name = |code| index.dictionary(Facet::Stack).text(code);
-            let said = |(stack, count): (ValueCode, usize)| {
-                format!("{} only in {}", counted(count, "package", "packages"), name(stack))
-            };
-            let said = match counts.iter().all(|(_, count)| *count == 0) {
-                true => "No package is in only one of these stacks".to_owned(),
-                false => counts.into_iter().map(said).collect::<Vec<_>>().join(", "),
-            };
-            view! { <p data-testid="only-in"><bdi>{said}</bdi></p> }
-        })
-    };
     view! {
-        {only_in}
+        <OnlyInEach cells/>
         <div class="switch">
             <GapsOnly gaps/>
             <span class="muted">
@@ -95,6 +86,44 @@ pub(crate) fn StackTable() -> impl IntoView {
             {list::list("stacks", "", element, write, |_, _| ())}
         </div>
         <NoGaps is_empty=Signal::derive(move || list.with(Vec::is_empty))/>
+    }
+}
+
+/// Says how many packages only one of few stacks has, each a link that shows only these.
+#[component]
+fn OnlyInEach(
+    /// What each stack has.
+    cells: Memo<InEachStack>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let link = move |stack: ValueCode, count: usize| {
+        let name = index.dictionary(Facet::Stack).text(stack);
+        let is_shown = explorer.with_presentation(|shown| shown.only_in.as_deref() == Some(name));
+        let words = format!("{} only in {name}", counted(count, "package", "packages"));
+        let change = Change::OnlyIn((!is_shown).then(|| name.to_owned()));
+        let label = if is_shown { "Show all packages".to_owned() } else { words.clone() };
+        view! {
+            <li>
+                {is_shown.then(|| view! { <b><bdi>{words}</bdi></b>" " })}
+                <To change=change><bdi>{label}</bdi></To>
+            </li>
+        }
+    };
+    move || {
+        let counts = cells.with(|cells| cells.only_in(index));
+        let few = (2..=FEW).contains(&counts.len());
+        few.then(|| match counts.iter().all(|(_, packages)| packages.is_empty()) {
+            true => {
+                view! { <p data-testid="only-in">"No package is in only one of these stacks"</p> }
+                    .into_any()
+            }
+            false => {
+                let links = counts.into_iter().map(|(stack, packages)| link(stack, packages.len()));
+                view! { <ul class="line" data-testid="only-in">{links.collect_view()}</ul> }
+                    .into_any()
+            }
+        })
     }
 }
 

@@ -27,8 +27,9 @@ use serde_json::value::RawValue;
 use super::steps::{from_steps, to_steps};
 use super::{LoadError, numbers, text};
 use crate::facet::Facet;
-use crate::index::recipes::{OtherPackages, RecipeList};
+use crate::index::recipes::{OtherPackages, RecipeList, RecipeParts};
 use crate::index::{Index, ValueCode};
+use crate::recipes::Recipe;
 
 /// The field of an index.
 #[derive(Serialize, Deserialize)]
@@ -59,45 +60,37 @@ struct OthersDocument {
 impl Index {
     /// Returns the field `recipes`, if there is anything to say.
     pub(super) fn recipes_document(&self) -> Option<RecipesDocument> {
-        Some(RecipesDocument {
-            list: self.list_document()?,
-            details: self.details_of_recipes(),
-            others: self.others_document(),
-        })
+        self.recipe_list().map(|list| document_of(list, &self.recipes))
     }
 
     /// Returns the text of [`Part::Recipes`](super::Part::Recipes).
     pub(super) fn recipe_list_text(&self) -> Option<String> {
-        self.list_document().map(|list| text(&list))
+        self.recipe_list().map(|list| text(&list_of(list)))
     }
 
     /// Returns the text of [`Part::RecipeDetails`](super::Part::RecipeDetails).
     pub(super) fn recipe_details_text(&self) -> Option<String> {
-        self.details_of_recipes().map(|details| text(&details))
+        self.recipes.details.get().map(|details| text(&details_of(details)))
     }
 
     /// Returns the text of [`Part::OtherPackages`](super::Part::OtherPackages).
     pub(super) fn other_packages_text(&self) -> Option<String> {
-        self.others_document().map(|others| text(&others))
+        self.other_packages().map(|others| text(&others_of(others)))
     }
 
-    fn list_document(&self) -> Option<ListDocument> {
-        let RecipeList { packages, descriptions, newest, behind } = self.recipe_list()?.clone();
-        let packages = to_steps(packages.iter().map(|package| package.0));
-        Some(ListDocument { packages, descriptions, newest, behind })
-    }
-
-    fn details_of_recipes(&self) -> Option<Vec<Box<RawValue>>> {
-        let raw = |json: &Box<str>| {
-            RawValue::from_string(json.to_string())
-                .expect("what was written as JSON, or read from it")
+    /// Returns what its recipe says of a package; `None` if it has no recipe, or the details have not been loaded.
+    ///
+    /// # Errors
+    ///
+    /// If what the index has of the package is damaged.
+    pub fn recipe_of(&self, package: ValueCode) -> Result<Option<Recipe>, LoadError> {
+        let (Some(list), Some(details)) = (self.recipe_list(), self.recipes.details.get()) else {
+            return Ok(None);
         };
-        Some(self.recipes.details.get()?.iter().map(raw).collect())
-    }
-
-    fn others_document(&self) -> Option<OthersDocument> {
-        let OtherPackages { names, newest } = self.other_packages()?.clone();
-        Some(OthersDocument { names, newest })
+        let Ok(at) = list.packages.binary_search(&package) else { return Ok(None) };
+        let mut recipe: Recipe = serde_json::from_str(&details[at])?;
+        recipe.description = Some(list.descriptions[at].clone()).filter(|text| !text.is_empty());
+        Ok(Some(recipe))
     }
 
     /// Reads [`Parts::recipes`](super::Parts::recipes), unless they have been loaded already.
@@ -159,6 +152,37 @@ impl Index {
         let _ = self.recipes.others.set(OtherPackages { names, newest });
         Ok(())
     }
+}
+
+// Only an index has recipes. What writes them is a function of its own, so that it need not be there for all else that is read.
+#[inline(never)]
+fn document_of(list: &RecipeList, parts: &RecipeParts) -> RecipesDocument {
+    RecipesDocument {
+        list: list_of(list),
+        details: parts.details.get().map(|details| details_of(details)),
+        others: parts.others.get().map(others_of),
+    }
+}
+
+#[inline(never)]
+fn list_of(list: &RecipeList) -> ListDocument {
+    let RecipeList { packages, descriptions, newest, behind } = list.clone();
+    let packages = to_steps(packages.iter().map(|package| package.0));
+    ListDocument { packages, descriptions, newest, behind }
+}
+
+#[inline(never)]
+fn details_of(details: &[Box<str>]) -> Vec<Box<RawValue>> {
+    let raw = |json: &Box<str>| {
+        RawValue::from_string(json.to_string()).expect("what was written as JSON, or read from it")
+    };
+    details.iter().map(raw).collect()
+}
+
+#[inline(never)]
+fn others_of(others: &OtherPackages) -> OthersDocument {
+    let OtherPackages { names, newest } = others.clone();
+    OthersDocument { names, newest }
 }
 
 fn is_as_long(field: &'static str, length: usize, expected: usize) -> Result<(), LoadError> {
