@@ -62,12 +62,13 @@ tour: dist ## make the animated picture of README, docs/tour.gif, in Chromium
 # Panics name source files; what is published must not name the builder's home. (The variable separates flags by spaces.)
 CARGO_HOME ?= $(HOME)/.cargo
 ANYWHERE := $(if $(word 2,$(CARGO_HOME)),,--remap-path-prefix=$(CARGO_HOME)/registry/src/=)
-# Function names are complete paths, including the types that generic functions were instantiated for: crates/split needs them.
-site: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0 $(ANYWHERE)
+# Function names are complete paths, including the types that generic functions were instantiated for, and the linker says
+# which numbers are addresses: crates/split needs both, and leaves both out. (Of the latter, wasm-opt warns that it is there.)
+site: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0 -Clink-arg=--emit-relocs $(ANYWHERE)
 site:
 	@tools/setup site
 	trunk build --release --locked
-	cargo run --release --locked --quiet --package cache-explorer-split dist
+	cargo run --release --locked --quiet --package cache-explorer-split dist "$(TARGET)/wasm32-unknown-unknown/app"
 	tools/strip dist
 	@# Only what differs is copied, so that the command is compiled again only if the site has changed.
 	@mkdir -p "$(SITE)"

@@ -35,10 +35,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The pages of the help, in order.
 const HELP: [&str; 2] = ["docs/users.md", "docs/spack-language.md"];
 
-/// Returns the help as HTML, between the marks of what the app loads later (`crates/split`). Its headings are below that of
-/// the page, and there are no links to files, which the site does not have.
+/// Returns the help as HTML. Its headings are below that of the page, and there are no links to files, which the site does not
+/// have.
 fn help(root: &Path) -> Result<String, Box<dyn Error>> {
-    let mut text = String::from("<!--later-->");
+    let mut text = String::new();
     for page in HELP {
         println!("cargo::rerun-if-changed={page}");
         let markdown = fs::read_to_string(root.join(page))?;
@@ -54,7 +54,6 @@ fn help(root: &Path) -> Result<String, Box<dyn Error>> {
             });
         html::push_html(&mut text, events);
     }
-    text.push_str("<!--/later-->");
     Ok(text)
 }
 

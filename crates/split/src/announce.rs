@@ -27,7 +27,7 @@ mod tests {
     #[test]
     fn names_each_part_with_those_that_it_needs() {
         let parts = [("zstd", &[][..]), ("mirror", &["cache", "database"])];
-        let parts = parts.map(|(name, with)| Part { name, with, code: &[], tables: &[] });
+        let parts = parts.map(|(name, with)| Part { name, with, code: &[] });
         let module = with_parts(b"\0asm\x01\0\0\0".to_vec(), &parts);
         let text = b"zstd\nmirror cache database";
         let expected = [b"\0asm\x01\0\0\0\0\x20\x05parts".as_slice(), text].concat();

@@ -1,10 +1,7 @@
-//! Data that only one part uses.
-//!
-//! Where functions are in a module says nothing about the data that they read. What moves is either marked, and belongs to
-//! the first part: the bytes between [`START`] and [`END`], which are comments in HTML. Or it is a [table](Part::tables) that is listed
-//! for a part, unless code of another module refers to it. It is written into the same memory when the part is
-//! instantiated; until then there are zeros in its place.
+//! Data follows the code that needs it: a [constant](Links) that only a part needs moves to that part, and is written into
+//! the same memory when the part is instantiated. Until then there are zeros in its place, which nobody reads.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -12,21 +9,16 @@ use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{CodeSection, ConstExpr, DataSection, Instruction, MemArg};
 use wasmparser::{BinaryReaderError, DataKind, Operator, Parser, Payload};
 
-use crate::later::{Later, PartId};
+use crate::later::{Later, PartId, common_part};
+use crate::links::{ConstantId, Links};
 use crate::module::{FunctionId, Module};
-use crate::places::Part;
-
-/// What precedes marked data.
-pub(crate) const START: &[u8] = b"<!--later-->";
-
-/// What follows marked data.
-pub(crate) const END: &[u8] = b"<!--/later-->";
-
-/// The part of marked data.
-const MARKED: PartId = PartId(0);
+use crate::places::Places;
 
 /// Bytes, and where they are in memory.
-type Segment<'d> = (i32, &'d [u8]);
+type Segment<'d> = (u32, &'d [u8]);
+
+/// What a segment takes beside its bytes, in bytes.
+const SEGMENT: usize = 8;
 
 /// The data of a module, divided.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,73 +30,41 @@ pub(crate) struct Data<'d> {
 }
 
 impl<'d> Data<'d> {
-    /// Divides the data of a module. Returns `None` if nothing in it moves, or if its segments cannot be divided, because
-    /// code refers to them by number.
+    /// Divides the data of a module. Returns `None` if its segments cannot be divided, because code refers to them by number
+    /// or their places are not known.
     pub(crate) fn divided(
         bytes: &'d [u8],
         module: &Module<'_>,
         later: &Later,
-        parts: &[Part],
+        places: &Places,
+        links: &Links,
     ) -> Result<Option<Data<'d>>, BinaryReaderError> {
-        let mut stay = Vec::new();
-        for payload in Parser::new(0).parse_all(bytes) {
-            let Payload::DataSection(segments) = payload? else { continue };
-            for segment in segments {
-                let segment = segment?;
-                let DataKind::Active { memory_index: 0, offset_expr } = segment.kind else {
-                    return Ok(None);
-                };
-                let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
-                else {
-                    return Ok(None);
-                };
-                stay.push((value, segment.data));
-            }
-        }
-        let mut data = Data { stay, parts: parts.iter().map(|_| Vec::new()).collect() };
-        while let Some(range) = data.find(marked) {
-            data.take(MARKED, &range);
-        }
-        for (part, Part { tables, .. }) in (0..).map(PartId).zip(parts) {
-            for table in *tables {
-                let start = data.find(|bytes| {
-                    find(bytes, table.start).map(|start| start..start + table.start.len())
-                });
-                let Some(start) = start.map(|found| found.start) else { continue };
-                let range = start..start + table.length as i32;
-                let mut others = module.ids().filter(|id| later.get(id) != Some(&part));
-                if !others.any(|id| refers(module, id, &range)) {
-                    data.take(part, &range);
+        let Some(segments) = segments(bytes)? else { return Ok(None) };
+        let mut data = Data { stay: Vec::new(), parts: vec![Vec::new(); places.parts.len()] };
+        let moves = moving(module, later, places, links);
+        for (start, bytes) in segments {
+            let end = start + bytes.len() as u32;
+            let mut done = start;
+            let from = moves.partition_point(|(range, _)| range.end <= start);
+            for (range, part) in &moves[from..] {
+                if range.start >= end {
+                    break;
                 }
-            }
-        }
-        Ok(data.parts.iter().any(|part| !part.is_empty()).then_some(data))
-    }
-
-    /// Returns where in memory something is, of which `find` returns the position in a segment.
-    fn find(&self, find: impl Fn(&[u8]) -> Option<Range<usize>>) -> Option<Range<i32>> {
-        self.stay.iter().find_map(|(offset, bytes)| {
-            let Range { start, end } = find(bytes)?;
-            Some(offset + start as i32..offset + end as i32)
-        })
-    }
-
-    /// Moves what is in a range of memory to a part.
-    fn take(&mut self, part: PartId, range: &Range<i32>) {
-        let mut stay = Vec::new();
-        for (offset, bytes) in std::mem::take(&mut self.stay) {
-            let end = offset + bytes.len() as i32;
-            let bounds =
-                [offset, range.start.clamp(offset, end), range.end.clamp(offset, end), end];
-            for (place, bound) in bounds.windows(2).enumerate() {
-                let piece = &bytes[(bound[0] - offset) as usize..(bound[1] - offset) as usize];
-                let to = if place == 1 { &mut self.parts[part.0] } else { &mut stay };
-                if !piece.is_empty() {
-                    to.push((bound[0], piece));
+                let range = range.start.max(start)..range.end.min(end);
+                let piece = |from: u32, until: u32| {
+                    &bytes[(from - start) as usize..(until - start) as usize]
+                };
+                if done < range.start {
+                    data.stay.push((done, piece(done, range.start)));
                 }
+                data.parts[part.0].push((range.start, piece(range.start, range.end)));
+                done = range.end;
+            }
+            if done < end {
+                data.stay.push((done, &bytes[(done - start) as usize..]));
             }
         }
-        self.stay = stay;
+        Ok(Some(data))
     }
 
     /// Returns the number of segments of the first module.
@@ -124,46 +84,89 @@ impl<'d> Data<'d> {
     }
 }
 
-/// Returns where the first marked bytes are.
-fn marked(bytes: &[u8]) -> Option<Range<usize>> {
-    let start = find(bytes, START)?;
-    let end = start + find(&bytes[start..], END)? + END.len();
-    Some(start..end)
+/// Reads the segments of a module, in order; `None` if one of them is not written to a known place at the start.
+fn segments(bytes: &[u8]) -> Result<Option<Vec<Segment<'_>>>, BinaryReaderError> {
+    let mut found = Vec::new();
+    for payload in Parser::new(0).parse_all(bytes) {
+        let Payload::DataSection(segments) = payload? else { continue };
+        for segment in segments {
+            let segment = segment?;
+            let DataKind::Active { memory_index: 0, offset_expr } = segment.kind else {
+                return Ok(None);
+            };
+            let Operator::I32Const { value } = offset_expr.get_operators_reader().read()? else {
+                return Ok(None);
+            };
+            found.push((value.cast_unsigned(), segment.data));
+        }
+    }
+    Ok(Some(found))
 }
 
-/// Returns `true` if the code of a function refers to a range of memory.
-fn refers(module: &Module<'_>, id: FunctionId, range: &Range<i32>) -> bool {
-    let Some(function) = module.function(id) else { return false };
-    let mut references = References { range: range.clone(), found: false };
-    let parsed = references.parse_function_body(&mut CodeSection::new(), function.body.clone());
-    parsed.is_err() || references.found
+/// Returns what moves to which part, in order. Constants beside each other that move to the same part are one.
+fn moving(
+    module: &Module<'_>,
+    later: &Later,
+    places: &Places,
+    links: &Links,
+) -> Vec<(Range<u32>, PartId)> {
+    let needed = |part: Option<PartId>| {
+        let own = module.ids().filter(|id| later.get(id).copied() == part);
+        links.needed(own.flat_map(|id| numbers(module, id)))
+    };
+    let (first, held) = (needed(None), links.always_needed());
+    let parts = (0..places.parts.len()).map(PartId);
+    let parts: Vec<(PartId, BTreeSet<ConstantId>)> =
+        parts.map(|part| (part, needed(Some(part)))).collect();
+    let mut moving: Vec<(Range<u32>, PartId)> = Vec::new();
+    for (id, range) in links.constants.iter().enumerate() {
+        if first.contains(&id) || held.contains(&id) {
+            continue;
+        }
+        let with = parts.iter().filter(|(_, needed)| needed.contains(&id)).map(|(part, _)| *part);
+        // What nobody seems to need stays, and so does what several parts need that need not be there together.
+        let Some(part) = common_part(&with.collect(), places) else { continue };
+        match moving.last_mut() {
+            Some((last, of)) if last.end == range.start && *of == part => last.end = range.end,
+            _ => moving.push((range.clone(), part)),
+        }
+    }
+    // A segment of its own is larger than what is shorter.
+    moving.retain(|(range, _)| range.len() >= SEGMENT);
+    moving
 }
 
-/// The last character, and the numbers after it, by which code that handles text says that there is no character, and why.
-/// They lie where data may lie too.
-const BEYOND_TEXT: Range<i32> = 0x10_ffff..0x11_0100;
-
-/// Looks for references to a range of memory in code.
-struct References {
-    range: Range<i32>,
-    found: bool,
+/// Returns the numbers in the code of a function that may be addresses.
+fn numbers(module: &Module<'_>, id: FunctionId) -> Vec<u32> {
+    let mut numbers = Numbers(Vec::new());
+    if let Some(function) = module.function(id) {
+        let parsed = numbers.parse_function_body(&mut CodeSection::new(), function.body.clone());
+        parsed.expect("it has been read before");
+    }
+    numbers.0
 }
 
-impl Reencode for References {
+/// Takes numbers out of code.
+struct Numbers(Vec<u32>);
+
+impl Reencode for Numbers {
     type Error = Infallible;
 
     fn instruction<'a>(
         &mut self,
         operator: Operator<'a>,
     ) -> Result<Instruction<'a>, Error<Infallible>> {
-        if let Operator::I32Const { value } = operator {
-            self.found |= !BEYOND_TEXT.contains(&value) && self.range.contains(&value);
+        match operator {
+            Operator::I32Const { value } => self.0.push(value.cast_unsigned()),
+            // An address and a length may be written together.
+            Operator::I64Const { value } => self.0.extend([value as u32, (value >> 32) as u32]),
+            _ => {}
         }
         utils::instruction(self, operator)
     }
 
     fn mem_arg(&mut self, arg: wasmparser::MemArg) -> Result<MemArg, Error<Infallible>> {
-        self.found |= i32::try_from(arg.offset).is_ok_and(|offset| self.range.contains(&offset));
+        self.0.extend(u32::try_from(arg.offset));
         utils::mem_arg(self, arg)
     }
 }
@@ -171,11 +174,7 @@ impl Reencode for References {
 fn section(segments: &[Segment<'_>]) -> DataSection {
     let mut section = DataSection::new();
     for (offset, bytes) in segments {
-        section.active(0, &ConstExpr::i32_const(*offset), bytes.iter().copied());
+        section.active(0, &ConstExpr::i32_const(offset.cast_signed()), bytes.iter().copied());
     }
     section
-}
-
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|window| window == wanted)
 }

@@ -71,8 +71,7 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
     }
     // What several parts call goes to the one that they all come with. If there is none, it stays.
     for (id, parts) in followers {
-        let is_there = |part: PartId| parts.iter().all(|&caller| comes_with(caller, part, places));
-        if let Some(part) = parts.iter().copied().find(|&part| is_there(part)) {
+        if let Some(part) = common_part(&parts, places) {
             later.insert(id, part);
         }
     }
@@ -93,6 +92,12 @@ pub(crate) fn unmatched(module: &Module<'_>, places: &Places) -> Vec<&'static st
     let is_named = |text: &str| functions().any(|function| function.name.contains(text));
     let stay = places.stay.iter().filter(|text| !is_named(text));
     code.chain(stay).copied().collect()
+}
+
+/// Returns that of several parts which is there whenever any of them is.
+pub(crate) fn common_part(parts: &BTreeSet<PartId>, places: &Places) -> Option<PartId> {
+    let is_there = |part: PartId| parts.iter().all(|&other| comes_with(other, part, places));
+    parts.iter().copied().find(|&part| is_there(part))
 }
 
 /// Returns `true` if a part is there whenever another one is.

@@ -17,6 +17,7 @@ mod announce;
 mod data;
 mod glue;
 mod later;
+mod links;
 mod module;
 mod order;
 mod places;
@@ -31,21 +32,25 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
 
+use links::Links;
 use module::Module;
 use places::{APP, Places, READER};
 use split::{Modules, Names};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let (folder, names) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [folder] => (Path::new(folder), false),
-        ["--names", folder] => (Path::new(folder), true),
+    let (folder, linked, names) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..]
+    {
+        [folder, linked] => (Path::new(folder), Path::new(linked), false),
+        ["--names", folder, linked] => (Path::new(folder), Path::new(linked), true),
         _ => {
-            eprintln!("usage: cache-explorer-split [--names] FOLDER, the folder of a built site");
+            eprintln!(
+                "usage: cache-explorer-split [--names] SITE LINKED, the folders of a built site and of its linked modules"
+            );
             return ExitCode::from(2);
         }
     };
-    match split_site(folder, names) {
+    match split_site(folder, linked, names) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{}: {problem}", folder.display());
@@ -57,12 +62,23 @@ fn main() -> ExitCode {
 /// The first module of the reader, and its glue.
 const READER_FILES: [&str; 2] = ["reader_bg.wasm", "reader.js"];
 
-fn split_site(folder: &Path, names: bool) -> Result<(), String> {
+/// The modules as the linker has written them.
+const APP_LINKED: &str = "cache-explorer-site.wasm";
+const READER_LINKED: &str = "reader.wasm";
+
+fn split_site(folder: &Path, linked: &Path, names: bool) -> Result<(), String> {
     let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
     let read_text =
         |name: &str| String::from_utf8(read(name)?).map_err(|error| format!("{name}: {error}"));
     let write = |name: &str, bytes: &[u8]| {
         fs::write(folder.join(name), bytes).map_err(|error| format!("{name}: {error}"))
+    };
+    let links = |name: &str| {
+        let file = linked.join(name);
+        let links = fs::read(&file)
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| Links::read(&bytes));
+        links.map_err(|problem| format!("{}: {problem}", file.display()))
     };
     let page = read_text("index.html")?;
     let reference = named(&page, "wasm").filter(|_| !page.contains("data-rest="));
@@ -71,9 +87,15 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let name = reference.trim_start_matches("./");
     let glue = named(&page, "glue").ok_or("expected a page that names its glue, found none")?;
     let glue = glue.trim_start_matches("./");
-    let app = split_module(&read(name)?, &read_text(glue)?, &APP, names)?;
+    let app = split_module(&read(name)?, &read_text(glue)?, &links(APP_LINKED)?, &APP, names)?;
     let [reader_first, reader_glue] = READER_FILES;
-    let reader = split_module(&read(reader_first)?, &read_text(reader_glue)?, &READER, names)?;
+    let reader = split_module(
+        &read(reader_first)?,
+        &read_text(reader_glue)?,
+        &links(READER_LINKED)?,
+        &READER,
+        names,
+    )?;
     write(reader_first, &announce::with_parts(reader.modules.first, READER.parts))?;
     for (part, module) in READER.parts.iter().zip(&reader.modules.parts) {
         write(&format!("reader_{}.wasm", part.name), module)?;
@@ -108,7 +130,13 @@ struct Split {
 }
 
 /// Splits a module, and prints the size of its code.
-fn split_module(bytes: &[u8], glue: &str, places: &Places, names: bool) -> Result<Split, String> {
+fn split_module(
+    bytes: &[u8],
+    glue: &str,
+    links: &Links,
+    places: &Places,
+    names: bool,
+) -> Result<Split, String> {
     let module = Module::read(bytes)?;
     let unmatched = later::unmatched(&module, places);
     if !unmatched.is_empty() {
@@ -127,7 +155,7 @@ fn split_module(bytes: &[u8], glue: &str, places: &Places, names: bool) -> Resul
         }
     };
     let names = names.as_ref().map_or(Names::Full, Names::Short);
-    let modules = split::split(bytes, &module, &later, places, names)?;
+    let modules = split::split(bytes, &module, &later, places, links, names)?;
     Ok(Split { modules, glue })
 }
 

@@ -21,6 +21,7 @@ use wasmparser::{Parser, Payload};
 use crate::data::Data;
 use crate::glue::ShortNames;
 use crate::later::{Later, PartId};
+use crate::links::Links;
 use crate::module::{FunctionId, Module};
 use crate::places::Places;
 use crate::plan::Plan;
@@ -61,6 +62,7 @@ pub(crate) fn split(
     module: &Module<'_>,
     later: &Later,
     places: &Places,
+    links: &Links,
     names: Names<'_>,
 ) -> Result<Modules, String> {
     let load = module.imports.iter().position(|(name, _)| name.starts_with(places.load));
@@ -71,7 +73,7 @@ pub(crate) fn split(
         .iter()
         .position(|type_| type_.params().is_empty() && type_.results().is_empty());
     let starter = starter.ok_or("expected a function without arguments and results, found none")?;
-    let data = Data::divided(bytes, module, later, places.parts);
+    let data = Data::divided(bytes, module, later, places, links);
     let data = data.map_err(|error| error.to_string())?;
     let parts = places.parts.len();
     let plan = Plan::new(module, later, parts, FunctionId(load as u32), starter as u32);

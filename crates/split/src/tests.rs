@@ -1,11 +1,15 @@
 //! Runs a module before and after splitting, and compares.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use wasmi::{Engine, Instance, Linker, Module as Runnable, Store};
 
-use crate::data::{Data, END, START};
+use crate::data::Data;
 use crate::later::{Later, PartId, later, unmatched};
+use crate::links::{ConstantId, Links};
 use crate::module::Module;
-use crate::places::{self, Part, Places, Table};
+use crate::places::{self, Part, Places};
 use crate::split::{Modules, Names, split};
 
 /// An app in which functions of a page are called directly, through the table, and by one another.
@@ -33,13 +37,8 @@ const APP: &str = r#"
 const TWO: Places = Places {
     load: "__wbg_loadRest_",
     parts: &[
-        Part { name: "one", with: &[], code: &["one::"], tables: &[] },
-        Part {
-            name: "two",
-            with: &["one"],
-            code: &["two::", "one::two::"],
-            tables: &[Table { start: b"TABLE", length: 12 }],
-        },
+        Part { name: "one", with: &[], code: &["one::"] },
+        Part { name: "two", with: &["one"], code: &["two::", "one::two::"] },
     ],
     types: "",
     stay: &["one::stays"],
@@ -106,7 +105,7 @@ fn named(module: &Module<'_>, names: &[&str], part: usize) -> Later {
 }
 
 fn split_in_two(bytes: &[u8], module: &Module<'_>, moved: &Later) -> Modules {
-    split(bytes, module, moved, &places::APP, Names::Full).expect("two modules")
+    split(bytes, module, moved, &places::APP, &Links::default(), Names::Full).expect("two modules")
 }
 
 #[test]
@@ -166,7 +165,8 @@ fn loads_each_part_when_it_is_called() {
     ] {
         let mut moved = named(&module, one, 0);
         moved.extend(named(&module, two, 1));
-        let modules = split(&bytes, &module, &moved, &TWO, Names::Full).expect("three modules");
+        let modules = split(&bytes, &module, &moved, &TWO, &Links::default(), Names::Full)
+            .expect("three modules");
         let mut whole = App::start(&bytes, &[]);
         let mut parted = App::start(&modules.first, &modules.parts);
         for argument in 3..5 {
@@ -177,110 +177,121 @@ fn loads_each_part_when_it_is_called() {
     }
 }
 
-#[test]
-fn moves_marked_data() {
-    let marked = format!("{}later{}", text(START), text(END));
-    let app = r#"
+/// Returns constants at these places, and addresses in code.
+fn links(constants: &[Range<u32>], addresses: &[(u32, &[ConstantId])]) -> Links {
+    let addresses = addresses.iter().map(|(number, to)| (*number, to.iter().copied().collect()));
+    Links {
+        constants: constants.to_vec(),
+        addresses: addresses.collect(),
+        within: vec![BTreeSet::new(); constants.len()],
+        held: BTreeSet::new(),
+    }
+}
+
+/// A function of the page that reads bytes from 2000 on, and one of each part with a number.
+const READS: &str = r#"
 (module
   (import "./app.js" "__wbg_loadRest_0123456789abcdef" (func $load (param i32) (result externref)))
   (memory (export "memory") 1)
   (table 1 funcref)
   (global $count (mut i32) (i32.const 0))
-  (func (export "front") (param i32) (result i32) (i32.load8_u (local.get 0)))
+  (func (export "front") (param i32) (result i32) (drop (i32.const FRONT))
+    (i32.load8_u offset=2000 (local.get 0)))
   (func $nothing)
-  (func $page (param i32) (result i32) (i32.load8_u (local.get 0)))
-  (func (export "page") (param i32) (result i32) (call $page (local.get 0)))
+  (func $one (param i32) (result i32) (i32.load8_u offset=ONE (local.get 0)))
+  (func $two (param i32) (result i32) (drop (i64.const TWO)) (local.get 0))
+  (func (export "one") (param i32) (result i32) (call $one (local.get 0)))
+  (func (export "two") (param i32) (result i32) (call $two (local.get 0)))
   (func (export "count") (result i32) (global.get $count))
-  (data (i32.const 1000) "before")
-  (data (i32.const 2000) "MARKEDbetweenMARKEDafter"))"#;
-    let bytes = wat::parse_str(app.replace("MARKED", &marked)).expect("a module");
+  (data (i32.const 2000) "aaaaaaaabbbbbbbbcccccccc")
+  (data (i32.const 2026) "ddddddDDDDDD")
+  (data (i32.const 3000) "changes"))"#;
+
+/// The constants of [`READS`], of which the last has no data at its start, and the space before it.
+const CONSTANTS: [Range<u32>; 4] = [2000..2008, 2008..2016, 2016..2024, 2024..2032];
+
+/// Checks which bytes are in the first module, the first part and the second, if its functions have these numbers.
+#[track_caller]
+fn check_data(links: &Links, numbers: [u64; 3], expected: [&str; 3]) {
+    let [front, one, two] = numbers.map(|number| number.to_string());
+    let text = READS.replace("FRONT", &front).replace("ONE", &one).replace("TWO", &two);
+    let bytes = wat::parse_str(text).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let modules = split_in_two(&bytes, &module, &named(&module, &["page"], 0));
-    let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
-    let [rest] = &modules.parts[..] else { panic!("expected one part") };
-    assert!(!has(&modules.first, b"later") && has(&modules.first, b"between"));
-    assert!(has(rest, b"later") && !has(rest, b"between"));
+    let mut moved = named(&module, &["one"], 0);
+    moved.extend(named(&module, &["two"], 1));
+    let modules = split(&bytes, &module, &moved, &TWO, links, Names::Full).expect("three modules");
+    let data_of = |bytes: &[u8]| -> String {
+        let sections =
+            wasmparser::Parser::new(0).parse_all(bytes).filter_map(|payload| match payload {
+                Ok(wasmparser::Payload::DataSection(segments)) => Some(segments),
+                _ => None,
+            });
+        let segments = sections.flatten().map(|segment| segment.expect("a segment").data);
+        segments.map(|data| std::str::from_utf8(data).expect("a text")).collect()
+    };
+    let [part_one, part_two] = &modules.parts[..] else { panic!("expected two parts") };
+    assert_eq!([&modules.first, part_one, part_two].map(|bytes| data_of(bytes)), expected);
     let mut whole = App::start(&bytes, &[]);
     let mut parted = App::start(&modules.first, &modules.parts);
-    // Until the rest is there, nobody reads its data.
-    let first = 2000 + marked.len() as i32;
-    for (at, is_there) in [(1000, true), (2000, false), (first, true), (first + 7, false)] {
-        let expected = if is_there { whole.call("front", at) } else { 0 };
-        assert_eq!(parted.call("front", at), expected, "{at}");
+    // Each reads what is its own, and once both parts are there, all of it is.
+    for name in ["one", "two"] {
+        assert_eq!(parted.call(name, 0), whole.call(name, 0), "{name}");
     }
-    parted.call("page", 0);
-    for at in (1000..1010).chain(1990..2100) {
+    for at in 0..1010 {
         assert_eq!(parted.call("front", at), whole.call("front", at), "{at}");
     }
 }
 
 #[test]
-fn leaves_data_alone_that_is_referred_to_by_number() {
-    let marked = format!("{}later{}", text(START), text(END));
-    let divided = |module: &str| {
-        let bytes = wat::parse_str(module.replace("MARKED", &marked)).expect("a module");
-        let module = Module::read(&bytes).expect("a module");
-        let data = Data::divided(&bytes, &module, &Later::new(), places::APP.parts);
-        data.expect("a module").map(|data| data.count())
-    };
-    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "aMARKEDb"))"#), Some(2));
-    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "MARKED"))"#), Some(0));
-    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "plain"))"#), None);
-    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "MARKED") (data "x"))"#), None);
-    let global =
-        r#"(module (global $g i32 (i32.const 8)) (memory 1) (data (global.get $g) "MARKED"))"#;
-    assert_eq!(divided(global), None);
+fn moves_constants_to_the_part_that_needs_them() {
+    let links = links(&CONSTANTS, &[]);
+    // The function of the page that reads them refers to the first.
+    check_data(&links, [0, 0, 0], ["aaaaaaaabbbbbbbbccccccccddddddDDDDDDchanges", "", ""]);
+    check_data(&links, [0, 2008, 2024], ["aaaaaaaaccccccccDDDDDDchanges", "bbbbbbbb", "dddddd"]);
+    check_data(
+        &links,
+        [0, 2015, 2017 << 32],
+        ["aaaaaaaaddddddDDDDDDchanges", "bbbbbbbb", "cccccccc"],
+    );
+    // What both need goes to the part that the other comes with; what the first module needs stays.
+    check_data(&links, [0, 2008, 2008], ["aaaaaaaaccccccccddddddDDDDDDchanges", "bbbbbbbb", ""]);
+    check_data(&links, [2008, 2008, 2016], ["aaaaaaaabbbbbbbbddddddDDDDDDchanges", "", "cccccccc"]);
 }
 
 #[test]
-fn moves_a_table_that_only_one_part_refers_to() {
-    let app = r#"
-(module
-  (import "./app.js" "__wbg_loadRest_0123456789abcdef" (func $load (param i32) (result externref)))
-  (memory (export "memory") 1)
-  (table 1 funcref)
-  (global $count (mut i32) (i32.const 0))
-  (func $nothing)
-  (func $page (param i32) (result i32) (i32.load8_u offset=1006 (local.get 0)))
-  (func $other (param i32) (result i32) OTHER)
-  (func (export "page") (param i32) (result i32) (call $page (local.get 0)))
-  (func (export "other") (param i32) (result i32) (call $other (local.get 0)))
-  (func (export "count") (result i32) (global.get $count))
-  ;; What was one text, without the zeros in it.
-  (data (i32.const 1000) "beforeTABLE")
-  (data (i32.const 1013) "more.after"))"#;
-    #[track_caller]
-    fn check(app: &str, other: &str, moves: bool) {
-        let bytes = wat::parse_str(app.replace("OTHER", other)).expect("a module");
-        let module = Module::read(&bytes).expect("a module");
-        let moved = named(&module, &["page"], 1);
-        let modules = split(&bytes, &module, &moved, &TWO, Names::Full).expect("three modules");
-        let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
-        assert_eq!(has(&modules.first, b"TABLE"), !moves);
-        assert_eq!(has(&modules.parts[1], b"TABLE"), moves);
-        assert!(has(&modules.first, b"before") && has(&modules.first, b"after"));
-        let mut whole = App::start(&bytes, &[]);
-        let mut parted = App::start(&modules.first, &modules.parts);
-        for at in 0..20 {
-            assert_eq!(parted.call("page", at), whole.call("page", at), "{at}");
-        }
-    }
-    check(app, "(local.get 0)", true);
-    check(app, "(i32.const 1005)", true);
-    check(app, "(i32.const 1018)", true);
-    check(app, "(i32.const 1006)", false);
-    check(app, "(i32.load8_u offset=1017 (local.get 0))", false);
+fn follows_addresses_beside_constants_and_in_them() {
+    // The end of the second is where the third begins.
+    let beside = links(&CONSTANTS, &[(2016, &[1]), (1990, &[3])]);
+    check_data(&beside, [0, 2016, 1990], ["aaaaaaaaDDDDDDchanges", "bbbbbbbbcccccccc", "dddddd"]);
+    let mut within = links(&CONSTANTS, &[]);
+    within.within[1].insert(2);
+    check_data(&within, [0, 2008, 0], ["aaaaaaaaddddddDDDDDDchanges", "bbbbbbbbcccccccc", ""]);
+    check_data(&within, [0, 2008, 2016], ["aaaaaaaaddddddDDDDDDchanges", "bbbbbbbbcccccccc", ""]);
+    within.held.insert(2);
+    check_data(&within, [0, 2008, 0], ["aaaaaaaaccccccccddddddDDDDDDchanges", "bbbbbbbb", ""]);
 }
 
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("a text")
+#[test]
+fn leaves_data_alone_that_is_referred_to_by_number() {
+    let divided = |module: &str| {
+        let bytes = wat::parse_str(module).expect("a module");
+        let module = Module::read(&bytes).expect("a module");
+        let data = Data::divided(&bytes, &module, &Later::new(), &places::APP, &Links::default());
+        data.expect("a module").map(|data| data.count())
+    };
+    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "a"))"#), Some(1));
+    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "a") (data "x"))"#), None);
+    let global = r#"(module (global $g i32 (i32.const 8)) (memory 1) (data (global.get $g) "a"))"#;
+    assert_eq!(divided(global), None);
 }
 
 #[test]
 fn refuses_a_module_that_cannot_load_its_rest() {
     let bytes = wat::parse_str("(module (func $f))").expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let refused = split(&bytes, &module, &Later::new(), &places::APP, Names::Full).map(|_| ());
+    let refused =
+        split(&bytes, &module, &Later::new(), &places::APP, &Links::default(), Names::Full)
+            .map(|_| ());
     assert_eq!(
         refused,
         Err("expected an imported function __wbg_loadRest_…, found none".to_owned())

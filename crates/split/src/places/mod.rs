@@ -28,13 +28,4 @@ pub(crate) struct Part {
     /// The paths of its code, without a `<` or `&` at their start. A function belongs to it if its name starts with one
     /// of these.
     pub(crate) code: &'static [&'static str],
-    /// Tables that only its code reads.
-    pub(crate) tables: &'static [Table],
-}
-
-/// A table of numbers, which is recognized by how it starts: the names of data are not in a module.
-pub(crate) struct Table {
-    pub(crate) start: &'static [u8],
-    /// Its length in bytes.
-    pub(crate) length: usize,
 }

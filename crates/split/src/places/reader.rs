@@ -4,27 +4,7 @@
 //! lists where its code is entered, and what only that calls follows it; what is called through a table, as the methods of
 //! trait objects are, has to be listed too.
 
-use super::{Part, Places, Table};
-
-/// The tables of CRC-32 (16 times 256 numbers), without the first number, which is 0.
-const CHECKSUMS: Table =
-    Table { start: &[0x96, 0x30, 0x07, 0x77, 0x2c, 0x61, 0x0e, 0xee], length: 16 * 256 * 4 - 4 };
-
-/// The powers of five with which the standard library reads numbers with a fraction: two halves each, from the power of
-/// -342 to that of 308.
-const POWERS_OF_FIVE: Table = Table {
-    start: &[0x5a, 0xd6, 0x3b, 0x92, 0xd6, 0x53, 0xf4, 0xee],
-    length: (342 + 1 + 308) * 16,
-};
-
-/// The powers of ten with which serde_json reads such numbers, from that of 23 on: the standard library has those before too.
-const POWERS_OF_TEN: Table = Table {
-    start: &[
-        0xf6, 0x4a, 0xe1, 0xc7, 0x02, 0x2d, 0xb5, 0x44, 0xb4, 0x9d, 0xd9, 0x79, 0x43, 0x78, 0xea,
-        0x44,
-    ],
-    length: (308 - 22) * 8,
-};
+use super::{Part, Places};
 
 /// The reader has no network, so the page fetches what is missing, and has everything read again.
 pub(crate) const READER: Places = Places {
@@ -46,7 +26,6 @@ pub(crate) const READER: Places = Places {
                 "reader_core::open::",
                 "serde_json::value::Value",
             ],
-            tables: &[],
         },
         // Records, which lock files and images have too.
         Part {
@@ -57,21 +36,10 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::database::named::",
                 "cache_ingest::database::record::",
             ],
-            tables: &[],
         },
-        Part {
-            name: "database",
-            with: &["cache", "record"],
-            code: &["cache_ingest::database::"],
-            tables: &[],
-        },
+        Part { name: "database", with: &["cache", "record"], code: &["cache_ingest::database::"] },
         // What a mirror or a repository has, against which its database is compared.
-        Part {
-            name: "contents",
-            with: &["cache"],
-            code: &["cache_ingest::mirror::Mirror>::"],
-            tables: &[],
-        },
+        Part { name: "contents", with: &["cache"], code: &["cache_ingest::mirror::Mirror>::"] },
         Part {
             name: "mirror",
             with: &["cache", "contents", "database", "record"],
@@ -79,7 +47,6 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_mirror",
                 "cache_ingest::mirror::",
             ],
-            tables: &[],
         },
         Part {
             name: "oci",
@@ -89,7 +56,6 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
                 "cache_ingest::oci::",
             ],
-            tables: &[],
         },
         // What leads to other machines: manifests of mirrors, and URLs.
         Part {
@@ -101,7 +67,6 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::inputs::location::locate",
                 "cache_ingest::manifest::",
             ],
-            tables: &[],
         },
         Part {
             name: "package-data",
@@ -111,7 +76,6 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::inputs::halves::Halves>::join",
                 "cache_ingest::package_data::",
             ],
-            tables: &[],
         },
         Part {
             name: "page",
@@ -119,7 +83,6 @@ pub(crate) const READER: Places = Places {
             code: &[
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_pages",
             ],
-            tables: &[],
         },
         Part {
             name: "index",
@@ -128,13 +91,13 @@ pub(crate) const READER: Places = Places {
                 "cache_index::index::Index>::from_json",
                 "cache_index::index::Index>::read_",
                 "cache_index::index::Index>::set_",
+                "cache_index::index::json::recipes::",
                 "cache_index::index::json::Document as serde_core::de",
                 "cache_index::index::json::Document>::read",
                 "cache_ingest::inputs::read::load_index",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
                 "serde_json::read::StrRead",
             ],
-            tables: &[],
         },
         // Several inputs at once: naming them, and builds in which they differ.
         Part {
@@ -145,13 +108,11 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::inputs::naming::labels",
                 "cache_ingest::report::Report>::conflict",
             ],
-            tables: &[],
         },
         Part {
             name: "gzip",
             with: &[],
             code: &["cache_ingest::compression::Bounded<flate2::", "flate2::"],
-            tables: &[CHECKSUMS],
         },
         Part {
             name: "zstd",
@@ -160,35 +121,26 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::compression::Bounded<cache_ingest::compression::Zstd",
                 "ruzstd::",
             ],
-            tables: &[],
         },
         // What is recognized as an environment, and lists of specs.
         Part {
             name: "environment",
             with: &[],
             code: &["reader_core::environment::read_as_environment"],
-            tables: &[],
         },
         // What Spack prints or writes as JSON: `spack.lock`, `spack find --json`.
         Part {
             name: "lock",
             with: &["cache", "record"],
             code: &["cache_ingest::environment::read_json"],
-            tables: &[],
         },
         // `spack.yaml`.
         Part {
             name: "manifest",
             with: &["spec", "yaml"],
             code: &["cache_ingest::environment::expand::", "cache_ingest::environment::manifest::"],
-            tables: &[],
         },
-        Part {
-            name: "settings",
-            with: &["spec", "yaml"],
-            code: &["reader_core::settings::"],
-            tables: &[],
-        },
+        Part { name: "settings", with: &["spec", "yaml"], code: &["reader_core::settings::"] },
         Part {
             name: "spec",
             with: &[],
@@ -198,7 +150,6 @@ pub(crate) const READER: Places = Places {
                 "spack_spec::spec::",
                 "spack_spec::version::constraint::",
             ],
-            tables: &[],
         },
         Part {
             name: "yaml",
@@ -209,7 +160,6 @@ pub(crate) const READER: Places = Places {
                 "serde_yaml::",
                 "u128>::from_str_radix",
             ],
-            tables: &[],
         },
         // Numbers with a fraction, such as the times in the database of an installation.
         Part {
@@ -220,15 +170,9 @@ pub(crate) const READER: Places = Places {
                 "serde_json::de::Deserializer<serde_json::read::SliceRead>>::parse_decimal",
                 "serde_json::de::Deserializer<serde_json::read::SliceRead>>::parse_exponent",
             ],
-            tables: &[POWERS_OF_TEN],
         },
         // The same where the usual way of the standard library does not suffice: with many digits.
-        Part {
-            name: "yaml-fraction",
-            with: &[],
-            code: &["core::num::dec2flt::"],
-            tables: &[POWERS_OF_FIVE],
-        },
+        Part { name: "yaml-fraction", with: &[], code: &["core::num::dec2flt::"] },
         // Everything that is wrong with an input, in words. What is new is reported without it, because that shows at the end of a
         // database, which would have to be read again.
         Part {
@@ -248,7 +192,6 @@ pub(crate) const READER: Places = Places {
                 "std::io::error::Error as core::fmt",
                 "u128>::_fmt_inner",
             ],
-            tables: &[],
         },
     ],
     types: "",
