@@ -173,10 +173,10 @@ fn list_of(list: &RecipeList) -> ListDocument {
 
 #[inline(never)]
 fn details_of(details: &[Box<str>]) -> Vec<Box<RawValue>> {
-    let raw = |json: &Box<str>| {
-        RawValue::from_string(json.to_string()).expect("what was written as JSON, or read from it")
+    let raw = |json: &str| {
+        RawValue::from_string(json.to_owned()).expect("what was written as JSON, or read from it")
     };
-    details.iter().map(raw).collect()
+    details.iter().map(|json| raw(json)).collect()
 }
 
 #[inline(never)]
