@@ -132,7 +132,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let deprecated = move || {
         is_deprecated
             .get()
-            .then(|| view! { <p class="muted">"This version is deprecated in Spack"</p> })
+            .then(|| view! { <p class="muted">"This version is deprecated in Spack, which reuses its builds, but prefers other versions"</p> })
     };
     let (heading, recipe) = (package.clone(), recipe_page(&package));
     view! {
