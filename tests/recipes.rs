@@ -100,6 +100,22 @@ fn lists_what_is_outdated_and_marks_what_is_deprecated() {
 }
 
 #[test]
+fn says_which_variants_of_a_build_are_not_the_default() {
+    let cache = described();
+    let page = Page::of(&cache.site, Width::Wide);
+    for (package, words) in [
+        ("zstd", "Not the defaults of today’s recipe: +programs"),
+        ("fftw", "Its variants are the defaults of today’s recipe"),
+    ] {
+        page.open("");
+        page.see_packages(13);
+        let hash = page.ask(&format!("return spackCache.builds('package={package}')[0].hash"));
+        page.open(&format!("?package={package}&hash={}", hash.as_str().expect("a hash")));
+        page.see(words);
+    }
+}
+
+#[test]
 fn shows_hostile_recipes_as_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let hostile = folder.path().join("zlib.json");

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use spack_spec::Version;
+use spack_spec::{Variant, VariantValue, Version};
 
 use crate::order::is_development;
 use crate::sorting;
@@ -103,6 +103,17 @@ impl Recipe {
         self.homepage.as_deref().filter(is_web)
     }
 
+    /// Returns the variants of a build that have none of the defaults that the recipe states for them: it may state several,
+    /// each for some versions. Variants that the recipe does not have are left out.
+    pub fn not_default<'b>(&self, variants: &'b [Variant]) -> Vec<&'b Variant> {
+        let differs = |variant: &&Variant| {
+            let stated = self.variants.iter().flatten().filter(|known| known.name == variant.name);
+            let mut defaults = stated.map(|known| known.default.as_str()).peekable();
+            defaults.peek().is_some() && !defaults.any(|default| has_value(variant, default))
+        };
+        variants.iter().filter(differs).collect()
+    }
+
     /// Returns `true` if a version is known to be deprecated.
     pub fn is_deprecated(&self, version: &str) -> bool {
         contains(self.deprecated.as_ref(), version)
@@ -132,6 +143,19 @@ impl Recipe {
     }
 }
 
+/// Returns `true` if a variant has the value that a recipe writes like this.
+fn has_value(variant: &Variant, written: &str) -> bool {
+    match &variant.value {
+        VariantValue::Bool(value) => written.eq_ignore_ascii_case(&value.to_string()),
+        VariantValue::Single(value) => value == written,
+        VariantValue::Multi(values) => {
+            let mut written: Vec<&str> = written.split(',').map(str::trim).collect();
+            sorting::sort_and_dedup(&mut written);
+            values.iter().eq(&written)
+        }
+    }
+}
+
 fn contains(versions: Option<&Vec<String>>, version: &str) -> bool {
     versions.is_some_and(|versions| versions.iter().any(|other| other == version))
 }
@@ -158,6 +182,37 @@ mod tests {
         };
         assert_eq!(recipe.releases(), ["1.14", "1.9"]);
         assert!(recipe.is_deprecated("1.15") && !recipe.is_deprecated("1.14"));
+    }
+
+    #[test]
+    fn knows_which_variants_of_a_build_are_not_the_default() {
+        let stated = |name: &str, default: &str| RecipeVariant {
+            name: name.to_owned(),
+            default: default.to_owned(),
+            description: String::new(),
+        };
+        let recipe = Recipe {
+            variants: Some(vec![
+                stated("mpi", "True"),
+                stated("shared", "true"),
+                stated("build_type", "Release"),
+                stated("languages", "fortran, c"),
+                stated("api", "v18"),
+                stated("api", "default"),
+            ]),
+            ..Recipe::default()
+        };
+        let not_default = |variants: &[&str]| {
+            let variants = variants.iter().map(|text| text.parse::<Variant>().expect("a variant"));
+            let variants: Vec<Variant> = variants.collect();
+            let found = recipe.not_default(&variants).into_iter().map(ToString::to_string);
+            found.collect::<Vec<_>>().join(" ")
+        };
+        let defaults = ["+mpi", "build_type=Release", "languages:=c,fortran", "api=default"];
+        assert_eq!(not_default(&defaults), "");
+        assert_eq!(not_default(&["~mpi", "+shared", "api=v18", "patches:=abc"]), "~mpi");
+        let others = ["build_type=Debug", "languages:=c", "api=v16"];
+        assert_eq!(not_default(&others), "build_type=Debug languages=c api=v16");
     }
 
     #[test]

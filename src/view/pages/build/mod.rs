@@ -134,6 +134,14 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
             .get()
             .then(|| view! { <p class="muted">"This version is deprecated in Spack, which reuses its builds, but prefers other versions"</p> })
     };
+    let variants = build.variants.clone();
+    let not_default = move || {
+        let words = match &recipes::not_default(explorer, code, &variants)?[..] {
+            [] => "Its variants are the defaults of today’s recipe".to_owned(),
+            others => format!("Not the defaults of today’s recipe: {}", others.join(" ")),
+        };
+        Some(view! { <p class="muted" data-testid="defaults"><bdi>{words}</bdi></p> })
+    };
     let (heading, recipe) = (package.clone(), recipe_page(&package));
     view! {
         <div class="title">
@@ -166,6 +174,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                             <To change=added class="copy">"Add to my environment"</To>
                         </span>
                     </div>
+                    {not_default}
                 </section>
                 <section>
                     <h2>"Fields"</h2>
