@@ -1,12 +1,15 @@
 """``spack explore``: open the build cache explorer on Spack's own mirrors.
 
-Everything is done by the command ``cache-explorer``; this only says which mirrors and which
-environment it reads. It gets the mirrors as Spack has them, in a file like ``mirrors.yaml``, with
-their views, servers, profiles and filters. It works in Spack 0.24 and later.
+Everything is done by the command ``cache-explorer``; this only says which mirrors, which recipes
+and which environment it reads. It gets the mirrors as Spack has them, in a file like
+``mirrors.yaml``, with their views, servers, profiles and filters. It works in Spack 0.24 and later.
 """
 
 import argparse
+import gzip
+import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,10 +17,13 @@ import tempfile
 from pathlib import Path
 from typing import Any, Dict, List
 
+import spack.caches
 import spack.environment
+import spack.repo
 from spack.cmd.common.arguments import mirror_name_or_url
 from spack.error import SpackError
 from spack.mirrors.mirror import Mirror, MirrorCollection
+from spack.version import VersionList
 
 description = "explore build caches in the browser"
 section = "query"
@@ -39,6 +45,11 @@ def setup_parser(subparser: argparse.ArgumentParser) -> None:
         help="first print how much of the active environment the mirrors have",
     )
     subparser.add_argument(
+        "--no-recipes",
+        action="store_true",
+        help="leave out what Spack's recipes say: descriptions, defaults, newer versions",
+    )
+    subparser.add_argument(
         "--no-browser",
         action="store_true",
         help="only write the page, and print where it is",
@@ -53,11 +64,14 @@ def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
         # JSON is YAML.
         mirrors = Path(folder) / "mirrors.yaml"
         mirrors.write_text(json.dumps({"mirrors": entries}), encoding="utf-8")
-        page = [command, "open", "--mirrors", str(mirrors)]
+        inputs = ["--mirrors", str(mirrors)]
+        if args.environment:
+            run([command, "environment", str(lock()), *inputs])
+        if not args.no_recipes:
+            inputs += ["--recipes", str(recipes())]
+        page = [command, "open", *inputs]
         if args.no_browser:
             page.append("--no-browser")
-        if args.environment:
-            run([command, "environment", str(lock()), "--mirrors", str(mirrors)])
         run(page)
 
 
@@ -90,6 +104,67 @@ def described(mirrors: List[Mirror]) -> Dict[str, Any]:
         name = mirror.name if mirror.name in MirrorCollection() else f"mirror-{number}"
         entries[name] = entry
     return entries
+
+
+def recipes() -> Path:
+    """Return a file with what the recipes say.
+
+    It is made once for each state of the repositories, and kept in Spack's cache.
+    """
+    state = [
+        (repo.namespace, repo.root, len(repo.all_package_names()), repo.last_mtime())
+        for repo in spack.repo.PATH.repos
+    ]
+    key = hashlib.sha256(json.dumps(state).encode()).hexdigest()[:16]
+    folder = Path(spack.caches.misc_cache_location()) / "cache-explorer"
+    file = folder / f"recipes-{key}.json.gz"
+    if file.is_file():
+        return file
+    names = spack.repo.all_package_names()
+    print(
+        f"Reading {len(names):,} recipes, which takes about a minute, once for each state of them."
+        " (--no-recipes leaves them out.)",
+        flush=True,
+    )
+    said = [saying for saying in map(recipe, names) if saying]
+    folder.mkdir(parents=True, exist_ok=True)
+    for earlier in folder.glob("recipes-*.json.gz"):
+        earlier.unlink()
+    part = folder / f"{os.getpid()}.part"
+    with gzip.open(part, "wt", encoding="utf-8") as out:
+        json.dump(said, out, default=str)
+    part.replace(file)
+    return file
+
+
+def recipe(name: str) -> Dict[str, Any]:
+    """Return what a recipe says, as packages.spack.io has it; nothing if it cannot be loaded."""
+    try:
+        package = spack.repo.PATH.get_pkg_class(name)
+        versions = sorted(package.versions.items(), reverse=True)
+        return {
+            "name": name,
+            "description": package.__doc__,
+            "homepage": package.homepage,
+            "maintainers": list(package.maintainers),
+            "build_system": getattr(package, "build_system_class", None),
+            "licenses": [str(text) for text in getattr(package, "licenses", {}).values()],
+            "latest_version": str(VersionList(package.versions).preferred()),
+            "versions": [
+                {"name": str(version), **{key: said[key] for key in ("branch",) if said.get(key)}}
+                for version, said in versions
+            ],
+            "versions_deprecated": [
+                {"name": str(version)} for version, said in versions if said.get("deprecated")
+            ],
+            "variants": [
+                {"name": one, "default": variant.default, "description": variant.description}
+                for condition in package.variants.values()
+                for one, variant in condition.items()
+            ],
+        }
+    except Exception:  # noqa: BLE001  A recipe is a program of somebody else.
+        return {}
 
 
 def lock() -> Path:
