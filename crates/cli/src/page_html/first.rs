@@ -38,12 +38,12 @@ pub(crate) fn with_first_view(html: &str, view: Option<&str>) -> Result<String, 
 }
 
 /// What leads to the pages of packages. The page shows it only to readers without JavaScript.
-const TO_PACKAGES: &str = "<noscript id=\"packages\"><p><a href=\"package/\">All packages, on pages that need no \
+const TO_PACKAGES: &str = "<noscript id=\"to-packages\"><p><a href=\"package/\">All packages, on pages that need no \
      JavaScript</a></p></noscript>";
 
 /// Returns the page with a link to the pages of packages, or without one.
 pub(crate) fn with_packages(html: &str, has_packages: bool) -> Result<String, PageError> {
-    let remove = element!("#packages", |earlier| {
+    let remove = element!("#to-packages", |earlier| {
         earlier.remove();
         Ok(())
     });
@@ -82,6 +82,9 @@ mod tests {
         assert_eq!(page, expected);
         assert_eq!(with_packages(&page, true).as_ref(), Ok(&page));
         assert_eq!(with_packages(&page, false).as_deref(), Ok(PAGE));
+        // What the app calls the list of packages is not the link.
+        let list = PAGE.replace("<p>Loading</p>", "<table id=\"packages\"></table>");
+        assert_eq!(with_packages(&list, false).as_ref(), Ok(&list));
         assert_eq!(with_packages("<body></body>", true).as_deref(), Ok("<body></body>"));
     }
 
