@@ -6,6 +6,7 @@ pub mod environment;
 pub mod facet;
 pub mod facts;
 pub mod index;
+pub mod message;
 pub mod mirror;
 pub mod number;
 pub mod order;

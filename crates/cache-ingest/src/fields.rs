@@ -12,7 +12,7 @@ use serde_json::error::Category;
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record};
 use super::read::Read;
 use super::value::Value;
-use cache_index::index::tame;
+use cache_index::message::tame;
 
 /// The problems and notes of one input, with the current position.
 #[derive(Debug, Default)]

@@ -68,6 +68,7 @@ pub fn extract(
         details: text(Part::Details)?,
         dependencies: text(Part::Dependencies)?,
         changes: text(Part::Changes)?,
+        facts: None,
         summary: None,
         recipes: text(Part::Recipes)?,
         recipe_details: text(Part::RecipeDetails)?,

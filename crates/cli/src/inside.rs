@@ -68,7 +68,7 @@ impl Inside {
         let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
-        let parts = index.to_parts();
+        let parts = index.to_parts_with_facts();
         let page = page_html::embed(&page, &parts)?;
         if !has_view {
             return Ok(page);

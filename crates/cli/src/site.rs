@@ -3,7 +3,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `index.html` | the page, which every site has |
-//! | `index-….json` | parts of the index that the page fetches after its first answer (optional) |
+//! | `index-….json` | parts of the index that the page fetches after its first answer, or when somebody asks for them (optional) |
 //! | `explorer.html` | the site as one file (optional) |
 //! | `opensearch.xml` | lets browsers search the site from their address bar (optional) |
 //! | a feed | lists the publications; it may lie elsewhere (optional) |
@@ -22,13 +22,19 @@ use std::{fs, io};
 use cache_index::index::Parts;
 
 use crate::output::{self, Kind, Lock, Output, Tree, WriteError};
-use crate::page_html::{self, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation};
+use crate::page_html::{
+    self, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation, length_of_shards,
+};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
 
 const PAGE: &str = "index.html";
 const SINGLE: &str = "explorer.html";
 const WORKER: &str = "service-worker.js";
+
+/// The lists of files are left out of the single file if they are longer than this many bytes: a file of that size still opens
+/// at once.
+const MOST_IN_SINGLE: usize = 16 << 20;
 
 /// The texts of a site.
 pub(crate) struct Site {
@@ -118,7 +124,11 @@ impl Site {
         let embedded = embedded.and_then(|(page, parts)| Ok((first(&page)?, parts)));
         (self.page, self.parts) = embedded.map_err(|error| self.at(PAGE, &error))?;
         if let Some(single) = &self.single {
-            let single = page_html::embed(single, index).and_then(|single| first(&single));
+            let facts = index.facts.as_deref();
+            let are_many = facts.is_some_and(|facts| length_of_shards(facts) > MOST_IN_SINGLE);
+            let without = are_many.then(|| Parts { facts: None, ..index.clone() });
+            let single = page_html::embed(single, without.as_ref().unwrap_or(index))
+                .and_then(|single| first(&single));
             self.single = Some(single.map_err(|error| self.at(SINGLE, &error))?);
         }
         Ok(())
@@ -176,7 +186,7 @@ impl Site {
             }
             None => None,
         };
-        let named = page_html::part_files(&self.page).map_err(|error| self.at(PAGE, &error))?;
+        let named = self.named().map_err(|error| self.at(PAGE, &error))?;
         let parts = self.parts.into_iter().map(|part| (part.name, Some(part.text)));
         let texts = [
             (SINGLE, self.single),
@@ -192,6 +202,21 @@ impl Site {
         output::write_site(&self.folder, &files, &self.tree, &self.lock)?;
         remove_old_parts(&self.folder, &named);
         Ok(())
+    }
+
+    /// Returns the names of the parts of the index that are beside the page.
+    fn named(&self) -> Result<Vec<String>, PageError> {
+        page_html::named_files(&self.page, &|name| match self
+            .parts
+            .iter()
+            .find(|part| part.name == name)
+        {
+            Some(part) => Ok(part.text.clone()),
+            None => read_text(&self.folder.join(name)).map_err(|error| PageError::MissingFile {
+                name: name.to_owned(),
+                message: error.to_string(),
+            }),
+        })
     }
 
     /// Returns the page with all files that it names.

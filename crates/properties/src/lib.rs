@@ -15,6 +15,7 @@
 //! | [`index`] | the JSON of an index, in one text and in parts |
 //! | [`site`] | pages with an index in them |
 //! | [`facts`] | files of facts about binaries |
+//! | [`shard`] | the parts of an index about binaries |
 //! | [`spec`] | specs that people and programs write |
 //! | [`address`] | addresses |
 //! | [`machine`] | descriptions of machines, the output of commands about them, and addresses of repositories |
@@ -36,7 +37,7 @@ pub use chosen::chosen;
 pub use ingest::{
     database, environment, manifest, page, recipes, repository, settings, stream, watch,
 };
-pub use loaded::{facts, index, site};
+pub use loaded::{facts, index, shard, site};
 pub use mirror::mirror;
 pub use typed::{address, machine, spec};
 

@@ -1,4 +1,5 @@
-//! Properties of the readers of what this program has written: indexes, pages with an index in them, and facts.
+//! Properties of the readers of what this program has written: indexes and their shards, pages with an index in them, and
+//! facts.
 
 use cache_advice::changes::Changes;
 use cache_advice::compare::Comparison;
@@ -6,7 +7,7 @@ use cache_advice::recipes::Outdated;
 use cache_advice::{complete, nearest, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::facts::{KnownFacts, Line};
-use cache_index::index::{BuildId, Index, Part};
+use cache_index::index::{BuildId, FactsByBuild, Index, Part, ShardOfBuilds, ShardOfNames};
 use cache_ingest::site::extract;
 use cache_query::search::{Search, meanings};
 use cache_query::{Query, Question, builds, run};
@@ -77,6 +78,43 @@ pub fn facts(bytes: &[u8]) {
         again.add(&written, true).expect("a line that was written");
     }
     assert_eq!(again, known);
+}
+
+/// An index of a few builds.
+const SMALL: &str = include_str!("../../cache-index/tests/golden/format-2/external.json");
+
+/// A shard of the lists of files is rejected with a message, or every build and name in it can be asked for.
+pub fn shard(bytes: &[u8]) {
+    /// A damaged shard can claim millions of builds.
+    const ASKED: usize = 20;
+    let text = String::from_utf8_lossy(bytes);
+    let index = Index::from_json(SMALL).expect("an index");
+    match ShardOfBuilds::read(&text) {
+        Err(error) => assert_is_message(&error.to_string()),
+        Ok(shard) => {
+            for build in shard.builds().take(ASKED) {
+                match shard.of(build) {
+                    Err(error) => assert_is_message(&error.to_string()),
+                    Ok(files) => drop(files.expect("a build of the shard")),
+                }
+            }
+        }
+    }
+    match ShardOfNames::read(&text, &index) {
+        Err(error) => assert_is_message(&error.to_string()),
+        Ok(shard) => {
+            for (_, builds) in shard.with("") {
+                assert!(builds.iter().all(|build| build.0 < index.specs()));
+            }
+        }
+    }
+    if let Err(error) = FactsByBuild::read(&text, &index) {
+        assert_is_message(&error.to_string());
+    }
+    let mut whole = index;
+    if let Err(error) = whole.take_facts(&text) {
+        assert_is_message(&error.to_string());
+    }
 }
 
 fn answers(index: &Index) {

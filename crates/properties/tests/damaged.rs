@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
 use cache_index::facts::Line;
-use cache_index::index::{About, pack};
+use cache_index::index::{About, Index, pack};
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::{read_database, read_page};
 use cache_sample::Random;
@@ -413,6 +413,23 @@ fn reads_facts_loudly_or_faithfully() {
     ];
     let lines = lines.map(|line| serde_json::to_string(&line).expect("JSON"));
     check(properties::facts, vec![lines.join("\n").into_bytes()], 1000);
+}
+
+/// What `index --facts` writes of the same binary.
+#[test]
+fn reads_shards_loudly_or_faithfully() {
+    let binaries = binaries();
+    let facts = cache_ingest::binary::read_binary(&binaries[0][..], None).expect("a binary").facts;
+    // The same as the property reads them for.
+    let index = read(&root().join("crates/cache-index/tests/golden/format-2/external.json"));
+    let mut index = Index::from_json(&String::from_utf8_lossy(&index)).expect("an index");
+    index.add_facts(&|_| Some(&facts));
+    let texts = index.facts().expect("facts");
+    let shards = texts.contents.iter().map(|shard| &shard.text);
+    let shards = shards.chain(texts.files.iter().map(|shard| &shard.text));
+    let whole = [texts.by_build.clone(), index.to_json_with_facts()];
+    let samples = shards.cloned().chain(whole).map(String::into_bytes).collect();
+    check(properties::shard, samples, 1000);
 }
 
 #[test]

@@ -9,17 +9,18 @@
 //! | `file:lib/pkgconfig/*.pc` | such a file in such a folder |
 //! | `import:mpi4py` | a Python module that `import mpi4py` finds |
 
-use super::{Entry, EntryKind, Facts};
+use super::{Entry, EntryKind, Facts, from_its_end};
 
 /// What a search asks of the files of a build: all of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileTerms(Vec<FileTerm>);
 
+/// A file that a build must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum FileTerm {
-    /// The pattern.
+pub enum FileTerm {
+    /// A file with a name or path that fits a pattern.
     File(String),
-    /// The path of the module, with slashes.
+    /// A Python module: its path, with slashes.
     Import(String),
 }
 
@@ -50,13 +51,19 @@ impl FileTerms {
         self.0.is_empty()
     }
 
+    /// Returns what is asked.
+    pub fn terms(&self) -> &[FileTerm] {
+        &self.0
+    }
+
     /// Returns the files that are asked for, if a build has at least one for each word.
     pub fn found<'f>(&self, facts: &'f Facts) -> Option<Vec<&'f str>> {
         let mut all = Vec::new();
         for term in &self.0 {
             let before = all.len();
-            let files = facts.files.iter().filter(|entry| entry.kind != EntryKind::Dir);
-            all.extend(files.filter(|entry| term.is_met(entry)).map(|entry| entry.path.as_str()));
+            let is_file = |entry: &&Entry| entry.kind != EntryKind::Dir && !entry.is_of_spack();
+            let paths = facts.files.iter().filter(is_file).map(|entry| entry.path.as_str());
+            all.extend(paths.filter(|path| term.is_met(path)));
             if all.len() == before {
                 return None;
             }
@@ -66,11 +73,8 @@ impl FileTerms {
 }
 
 impl FileTerm {
-    fn is_met(&self, entry: &Entry) -> bool {
-        let path = entry.path.as_str();
-        if path.starts_with(".spack/") {
-            return false;
-        }
+    /// Returns `true` if a file with this path is asked for.
+    pub fn is_met(&self, path: &str) -> bool {
         match self {
             FileTerm::File(pattern) => {
                 // As many names of the path as the pattern has, from its end.
@@ -87,6 +91,39 @@ impl FileTerm {
                         rest.starts_with('.') && rest.ends_with(".so") && !rest.contains('/');
                     is_extension || matches!(rest, ".py" | "/__init__.py" | "/__init__.pyi")
                 })
+            }
+        }
+    }
+}
+
+impl FileTerm {
+    /// Returns the beginnings of all paths that can be asked for, each [from its end](from_its_end), as the shards of an index
+    /// have them. The shortest beginning is empty: a name that begins with `*` may be any.
+    pub fn starts(&self) -> Vec<String> {
+        match self {
+            FileTerm::File(pattern) => {
+                let mut start = String::new();
+                for name in pattern.rsplit('/') {
+                    let plain = name.find(['*', '?']).unwrap_or(name.len());
+                    start.push_str(&name[..plain]);
+                    if plain < name.len() {
+                        return vec![start];
+                    }
+                    start.push('/');
+                }
+                // What is in front of the first folder may be nothing.
+                start.pop();
+                vec![start]
+            }
+            FileTerm::Import(module) => {
+                let module = from_its_end(module);
+                let name = module.split('/').next().unwrap_or_default();
+                let package = format!("{module}/site-packages/");
+                let init = ["__init__.py", "__init__.pyi"];
+                let mut starts: Vec<_> =
+                    init.iter().map(|file| format!("{file}/{package}")).collect();
+                starts.push(format!("{name}."));
+                starts
             }
         }
     }
@@ -122,6 +159,13 @@ mod tests {
     use super::*;
     use crate::facts::Mode;
 
+    /// Whatever is found begins, from its end, as one of the beginnings.
+    #[track_caller]
+    fn check_starts(term: &FileTerm, path: &str) {
+        let name = from_its_end(path);
+        assert!(term.starts().iter().any(|start| name.starts_with(start)), "{term:?} {path}");
+    }
+
     fn facts(paths: &[&str]) -> Facts {
         let entry = |path: &&str| Entry {
             path: (*path).to_owned(),
@@ -140,6 +184,9 @@ mod tests {
             let (terms, rest) = FileTerms::take(text);
             assert_eq!(rest, "");
             assert_eq!(terms.found(&facts(&[path])).is_some(), expected, "{text} {path}");
+            if expected {
+                check_starts(&terms.terms()[0], path);
+            }
         }
         check("file:h5dump", "bin/h5dump", true);
         check("file:h5dump", "h5dump", true);
@@ -158,6 +205,24 @@ mod tests {
         check("import:yaml._yaml", "lib/python3.11/site-packages/yaml/_yaml.cpython-311.so", true);
         check("import:mpi", "lib/python3.11/site-packages/mpi4py/__init__.py", false);
         check("import:mpi4py", "share/mpi4py/__init__.py", false);
+    }
+
+    #[test]
+    fn looks_up_few_names() {
+        #[track_caller]
+        fn check(text: &str, expected: &[&str]) {
+            assert_eq!(FileTerms::take(text).0.terms()[0].starts(), expected);
+        }
+        check("file:h5dump", &["h5dump"]);
+        check("file:bin/h5dump", &["h5dump/bin"]);
+        check("file:libhdf5.so*", &["libhdf5.so"]);
+        check("file:lib*/libz.so", &["libz.so/lib"]);
+        check("file:lib/pkgconfig/*.pc", &[""]);
+        let yaml = "_yaml/yaml/site-packages/";
+        check(
+            "import:yaml._yaml",
+            &[&format!("__init__.py/{yaml}"), &format!("__init__.pyi/{yaml}"), "_yaml."],
+        );
     }
 
     #[test]

@@ -85,7 +85,17 @@ pub enum FileKind {
     Other,
 }
 
+/// Returns a path from its end, or a path again.
+pub(crate) fn from_its_end(path: &str) -> String {
+    path.rsplit('/').collect::<Vec<_>>().join("/")
+}
+
 impl Entry {
+    /// Returns `true` if Spack wrote it about the build.
+    pub fn is_of_spack(&self) -> bool {
+        self.path == ".spack" || self.path.starts_with(".spack/")
+    }
+
     /// Returns what the file is for.
     pub fn file_kind(&self) -> FileKind {
         let path = self.path.as_str();
@@ -93,7 +103,7 @@ impl Entry {
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
         let is_within = |part: &str| path.split('/').rev().skip(1).any(|folder| folder == part);
         let is_program = matches!(folder, "bin" | "sbin") && self.mode.0 & 0o100 != 0;
-        if path == ".spack" || path.starts_with(".spack/") {
+        if self.is_of_spack() {
             FileKind::Spack
         } else if is_program {
             FileKind::Program

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Facts;
 use crate::build::Hash;
-use crate::index::tame;
+use crate::message::tame;
 
 /// The number of the format that is written, and the only one that is read.
 const FORMAT: u32 = 1;

@@ -8,16 +8,15 @@
 
 mod asked;
 mod file;
-mod libraries;
 mod lines;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::asked::FileTerms;
+pub use self::asked::{FileTerm, FileTerms};
+pub(crate) use self::file::from_its_end;
 pub use self::file::{Entry, EntryKind, FileKind, Mode};
-pub use self::libraries::{MissingLibrary, missing_libraries};
 pub use self::lines::{KnownFacts, Line, LineError};
 use crate::build::Hash;
 

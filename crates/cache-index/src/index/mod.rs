@@ -33,6 +33,7 @@ mod earlier;
 mod fields;
 mod hashes;
 pub mod json;
+mod libraries;
 mod lists;
 mod only;
 mod origin;
@@ -50,9 +51,12 @@ pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
 pub use earlier::{Earlier, Summary};
 pub use json::{
-    About, DependenciesReader, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL,
-    ParsedColumns, Part, Parts, StatedPart, Statement, in_script, tame,
+    About, BuildFacts, BuildsOfName, DependenciesReader, FactsByBuild, FactsTexts, HashReader,
+    KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, ParsedColumns, Part, Parts, Shard,
+    ShardOfBuilds, ShardOfNames, StatedPart, StatedShard, Statement, TotalSize, in_script,
+    shard_of, shards_with,
 };
+pub use libraries::{MissingLibrary, missing_libraries};
 pub use origin::Origin;
 pub use pack::{Codes, PackError, Packer, Translation, pack};
 pub use sets::Sets;
@@ -100,6 +104,7 @@ pub struct Index {
     dependencies: OnceLock<Dependencies>,
     earlier: OnceLock<Earlier>,
     recipes: RecipeParts,
+    facts: Option<Arc<FactsTexts>>,
     parsed: OnceLock<Parsed>,
     row_by_build: OnceLock<Vec<u32>>,
 }

@@ -120,6 +120,7 @@ impl Index {
             dependencies: OnceLock::new(),
             earlier: OnceLock::new(),
             recipes: RecipeParts::default(),
+            facts: None,
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         }

@@ -15,6 +15,7 @@
 //! | `signed` | `tests/data/signed/mirror` | signatures of manifests |
 //! | `since` | `tests/data/environment/zlib-only`, then `dev-path` | the changes since an earlier publication |
 //! | `recipes` | `tests/data/database/v8.json`, with `tests/data/recipes` | what recipes say, in all three parts |
+//! | `facts` | `tests/data/binaries/v2-plain`, with what `inspect` finds there | what was found in binaries, in all three parts |
 //! | `empty` | nothing | an index without builds |
 
 use std::fs;
@@ -24,7 +25,7 @@ use cache_index::build::{
     Build, CompilerSource, Dependency, Place, Signature, Variant, VariantValue,
 };
 use cache_index::index::json::FORMAT;
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildFacts, BuildId, FactsByBuild, Index, ShardOfBuilds, ShardOfNames};
 use serde_json::{Map, Value, json};
 
 /// A golden file: the number of its format, its path without the extension, and its text.
@@ -65,7 +66,16 @@ impl Golden {
 
     #[track_caller]
     fn load(&self) -> Index {
-        Index::from_json(&self.json).unwrap_or_else(|error| panic!("{}: {error}", self.name()))
+        let index = Index::from_json(&self.json);
+        self.with_facts(index.unwrap_or_else(|error| panic!("{}: {error}", self.name())))
+    }
+
+    /// Adds the texts about binaries, which only whoever publishes an index reads.
+    #[track_caller]
+    fn with_facts(&self, mut index: Index) -> Index {
+        let taken = index.take_facts(&self.json);
+        taken.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
+        index
     }
 
     /// Loads the index as a page does: first the columns, then each part separately.
@@ -76,6 +86,7 @@ impl Golden {
         let mut recipes = fields.remove("recipes").unwrap_or_default();
         let recipes =
             ["list", "details", "others"].map(|part| recipes.get_mut(part).map(Value::take));
+        fields.remove("facts");
         let parts =
             ["hashes", "details", "dependencies", "changes"].map(|part| fields.remove(part));
         let index =
@@ -89,7 +100,7 @@ impl Golden {
             let set = part.iter().try_for_each(|part| set(&index, &part.to_string()));
             set.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
         }
-        index
+        self.with_facts(index)
     }
 
     /// Returns the builds that this file contains. If they have not been recorded, writes them and fails, so that
@@ -105,13 +116,42 @@ impl Golden {
 
 /// Returns all builds of an index, one per line.
 fn lines(index: &Index) -> String {
-    let builds = (0..index.specs()).map(|id| index.build(BuildId(id)).expect("a build"));
-    builds.map(|build| format!("{}\n", line(build))).collect()
+    let line = |id| {
+        let mut line = line(index.build(id).expect("a build"));
+        line.extend(found_in_binary(index, id).map(|found| ("binary".to_owned(), found)));
+        format!("{}\n", Value::Object(line))
+    };
+    (0..index.specs()).map(|id| line(BuildId(id))).collect()
+}
+
+/// Returns what the index says of the binary of a build, if it was published with that.
+fn found_in_binary(index: &Index, id: BuildId) -> Option<Value> {
+    let texts = index.facts()?;
+    let numbers = FactsByBuild::read(&texts.by_build, index).expect("numbers").of(id);
+    let files = texts.contents.iter().find_map(|shard| {
+        let shard = ShardOfBuilds::read(&shard.text).expect("a shard");
+        let files = shard.of(id).expect("codes in range")?;
+        Some(files.iter().map(|file| json!([file.path, file.size, file.target])).collect())
+    });
+    let files: Option<Vec<Value>> = files;
+    let found = texts.files.iter().flat_map(|shard| {
+        let names = ShardOfNames::read(&shard.text, index).expect("a shard");
+        let of_build = names.with("").filter(|(_, builds)| builds.iter().any(|build| build == id));
+        of_build.map(|(path, _)| path).collect::<Vec<_>>()
+    });
+    let mut found: Vec<String> = found.collect();
+    found.sort();
+    let listed = files.iter().flatten().filter_map(|file| Some(file[0].as_str()?.to_owned()));
+    assert_eq!(found, listed.collect::<Vec<_>>(), "the files that the build is found by");
+    let BuildFacts { size, unpacked, files: count, prefix } = numbers;
+    Some(json!({
+        "size": size, "unpacked": unpacked, "count": count, "prefix": prefix, "files": files,
+    }))
 }
 
 /// Returns everything known about a build. Unknown fields are omitted, so that fields added by later formats do not
 /// change the line.
-fn line(build: Build) -> Value {
+fn line(build: Build) -> Map<String, Value> {
     let Build {
         hash,
         package,
@@ -178,7 +218,7 @@ fn line(build: Build) -> Value {
         ),
     ];
     let known = fields.into_iter().filter(|(_, value)| !value.is_null());
-    known.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
+    known.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn read(json: &str) -> Value {
@@ -210,9 +250,10 @@ fn loads_every_index_in_parts() {
 fn writes_indexes_of_older_formats_in_the_newest() {
     for golden in Golden::all() {
         let old = golden.load();
-        let written = old.to_json();
+        let written = old.to_json_with_facts();
         assert_eq!(read(&written)["format"], json!(FORMAT));
-        let new = Index::from_json(&written).expect("what was just written");
+        let mut new = Index::from_json(&written).expect("what was just written");
+        new.take_facts(&written).expect("what was just written");
         assert_eq!(lines(&new), lines(&old), "{}", golden.name());
     }
 }
@@ -225,6 +266,6 @@ fn writes_the_newest_format_unchanged() {
     assert!(newest.iter().any(|golden| golden.name().ends_with("/every-field")));
     for golden in newest {
         let index = golden.load();
-        assert_eq!(read(&index.to_json()), read(&golden.json), "{}", golden.name());
+        assert_eq!(read(&index.to_json_with_facts()), read(&golden.json), "{}", golden.name());
     }
 }

@@ -474,12 +474,21 @@ pub(super) fn load_index(machine: &impl Machine, location: &Location) -> Result<
             };
             index_of_parts(site::extract(&text, beside)?)?
         }
-        _ => Index::from_json(&text)?,
+        _ => index_of_text(&text)?,
     };
     match index.specs() == 0 || index.has_hashes() {
         true => Ok(index),
         false => Err(IndexError::WithoutHashes),
     }
+}
+
+/// Reads an index of one text. The command also takes what it has about binaries.
+fn index_of_text(text: &str) -> Result<Index, LoadError> {
+    #[cfg_attr(not(feature = "binary"), expect(unused_mut))]
+    let mut index = Index::from_json(text)?;
+    #[cfg(feature = "binary")]
+    index.take_facts(text)?;
+    Ok(index)
 }
 
 fn index_of_parts(parts: Parts) -> Result<Index, LoadError> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use cache_advice::relocation::{Destination, Moved, Relocation};
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::facts::{KnownFacts, missing_libraries, numbers};
-use cache_index::index::{BuildId, Index};
+use cache_index::facts::{KnownFacts, numbers};
+use cache_index::index::{BuildId, Index, missing_libraries};
 use cache_index::number::counted;
 
 use crate::report::{Report, print};

@@ -112,7 +112,7 @@ impl Embed {
                 site.add(path, feed.clone());
             }
             site.grow(tree);
-            site.embed(&index.to_parts(), &first_view(index), self.inline)?;
+            site.embed(&index.to_parts_with_facts(), &first_view(index), self.inline)?;
             site.lead_to_packages(self.beside.has_pages(&folder))
         };
         match inside {

@@ -12,6 +12,7 @@ use chrono::{DateTime, Datelike, SecondsFormat};
 use clap::Args;
 
 use crate::inputs::{InputArguments, Inputs, ReadingArguments, gather, gather_to_ask};
+use crate::inspect;
 use crate::mirrors::MirrorInputs;
 use crate::output::{self, Kind, Output, may_write};
 use crate::recipes::RecipeArguments;
@@ -65,6 +66,11 @@ pub(crate) struct Publication {
     #[arg(long, value_name = "EARLIER")]
     since: Option<PathBuf>,
 
+    /// What was found in binaries, as `inspect` writes it. Files and sizes become parts of the index of their own, which
+    /// are beside a page and not loaded with it.
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+
     /// Publish a cache without a single build, such as one that is about to be filled.
     #[arg(long)]
     allow_empty: bool,
@@ -81,7 +87,7 @@ impl Index {
             gather(&self.inputs.find(report), self.publication.leave_out_damaged, report)?;
         let (mut index, count) = packed(gathered, &self.publication)?;
         self.publication.complete(&mut index, self.inputs.reading(), report)?;
-        let json = index.to_json();
+        let json = index.to_json_with_facts();
         output::write(&self.output, &json)?;
         if !output::is_standard_output(&self.output) {
             let builds = counted(count, "build", "builds");
@@ -108,10 +114,10 @@ impl Publication {
 
     /// Returns the places of what is read besides the inputs, and not changed by a publication.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.recipes.paths()
+        self.facts.as_deref().into_iter().chain(self.recipes.paths())
     }
 
-    /// Adds to an index what changed since the earlier publication, and what recipes say.
+    /// Adds to an index what does not come from the inputs.
     fn complete(
         &self,
         index: &mut index::Index,
@@ -119,7 +125,21 @@ impl Publication {
         report: &mut Report,
     ) -> Result<(), Failed> {
         self.compare(index, reading, report)?;
+        self.add_facts(index, report)?;
         self.recipes.describe(index, reading, report)
+    }
+
+    /// Adds to an index what was found in binaries, if that is given.
+    fn add_facts(&self, index: &mut index::Index, report: &mut Report) -> Result<(), Failed> {
+        let Some(path) = &self.facts else { return Ok(()) };
+        let known = inspect::load(path, true)?;
+        let builds = index.builds_with_binary().count();
+        let unknown = builds.saturating_sub(index.add_facts(&|hash| known.of(hash)));
+        if unknown > 0 {
+            let builds = counted(unknown, "build has", "builds have");
+            report.note(&format!("{}: {builds} no facts there", path.display()));
+        }
+        Ok(())
     }
 
     /// Adds to an index what changed since the earlier publication, if there is one.

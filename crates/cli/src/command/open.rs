@@ -49,7 +49,7 @@ impl Open {
         let builds = index.builds_with_binary().count();
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&site.bundle()?, shown_as)?;
-        let page = page_html::embed(&page, &index.to_parts())?;
+        let page = page_html::embed(&page, &index.to_parts_with_facts())?;
         // It is part of the page until the command ends.
         let page =
             page_html::with_first_view(&page, Some(&first_view(Box::leak(Box::new(index)))))?;

@@ -8,8 +8,9 @@
 //! The head [states](super::statement) which parts must follow.
 //!
 //! The first answer only needs the columns. So the other parts of a large index are files beside the page, which the page
-//! fetches after the first answer: the browser need not parse megabytes of HTML before. The single file, and pages that
-//! are published with `--inline`, contain all parts.
+//! fetches after the first answer: the browser need not parse megabytes of HTML before. What was found in binaries is always
+//! beside the page, because it is only fetched when somebody asks for it. The single file, and pages that are published with
+//! `--inline`, contain all parts.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -19,8 +20,9 @@ use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 use sha2::{Digest as _, Sha256};
 
+use super::shards::PlacedShards;
 use super::statement::{stated, with_statement};
-use super::{PageError, rewrite};
+use super::{PageError, rewrite, shards};
 use crate::digest::digest;
 
 /// Returns the selector of the script of a part.
@@ -44,7 +46,7 @@ pub(crate) struct PartFile {
 
 /// Returns the page with the whole index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
-    let parts = placed(index, |_, _| None);
+    let parts = placed(index, false);
     with_statement(&with_index(html, &parts)?, &statement(index, &parts))
 }
 
@@ -53,9 +55,7 @@ pub(crate) fn embed_beside(
     html: &str,
     index: &Parts,
 ) -> Result<(String, Vec<PartFile>), PageError> {
-    let placed = placed(index, |part, text| {
-        (part != Part::Columns && text.len() > INLINE).then(|| file_name(part, text))
-    });
+    let placed = placed(index, true);
     let page = with_statement(&with_index(html, &placed)?, &statement(index, &placed))?;
     let files = placed
         .into_iter()
@@ -63,8 +63,8 @@ pub(crate) fn embed_beside(
     Ok((page, files.collect()))
 }
 
-/// Returns the name of the file of a part, which begins with its id.
-fn file_name(part: Part, text: &str) -> String {
+/// Returns the name of the file of a part or one of its shards, which begins with the part's id.
+pub(super) fn file_name(part: Part, text: &str) -> String {
     let digest = format!("{:x}", Sha256::digest(text.as_bytes()));
     format!("{}-{}.json", part.id(), &digest[..DIGITS])
 }
@@ -90,8 +90,13 @@ pub(crate) fn inlined(
         if let Some(beside) = stated.part(part)
             && let Some(name) = &beside.file
         {
-            let text = in_script(read(name)?.trim());
+            let mut text = in_script(read(name)?.trim());
             let summary = beside.summary();
+            if shards::is_list(part) {
+                let of_shards;
+                (text, of_shards) = shards::inlined(part, &text, read)?;
+                scripts += &of_shards;
+            }
             stated.set(part, describe(&text, None, summary));
             scripts += &script(part.id(), &text);
         }
@@ -106,26 +111,30 @@ pub(crate) fn inlined(
     with_statement(&rewrite(html, vec![after_columns])?, &stated)
 }
 
-/// A part and its place.
-struct Placed<'i> {
-    part: Part,
+/// A part or a shard, and its place.
+pub(super) struct Placed<'i> {
+    /// The id of its script, if it is in the page.
+    pub(super) id: String,
+    /// `None` for a shard.
+    pub(super) part: Option<Part>,
     /// As it is in its script or its file.
-    text: Cow<'i, str>,
+    pub(super) text: Cow<'i, str>,
     /// The name of its file; `None` if it is in the page.
-    file: Option<String>,
+    pub(super) file: Option<String>,
 }
 
 fn statement(index: &Parts, parts: &[Placed<'_>]) -> Statement {
     let mut statement = Statement::default();
     for placed in parts {
-        let summary = index.summary.clone().filter(|_| placed.part == Part::Changes);
-        statement.set(placed.part, describe(&placed.text, placed.file.clone(), summary));
+        let Some(part) = placed.part else { continue };
+        let summary = index.summary.clone().filter(|_| part == Part::Changes);
+        statement.set(part, describe(&placed.text, placed.file.clone(), summary));
     }
     statement
 }
 
 /// Returns what a page states about a part with this text.
-fn describe(text: &str, file: Option<String>, summary: Option<Summary>) -> StatedPart {
+pub(super) fn describe(text: &str, file: Option<String>, summary: Option<Summary>) -> StatedPart {
     StatedPart::of(text, digest(text.as_bytes()), file).with_summary(summary)
 }
 
@@ -133,9 +142,10 @@ fn with_index(html: &str, parts: &[Placed<'_>]) -> Result<String, PageError> {
     let scripts: String = parts
         .iter()
         .filter(|part| part.file.is_none())
-        .map(|placed| script(placed.part.id(), &placed.text))
+        .map(|placed| script(&placed.id, &placed.text))
         .collect();
-    let any_part = Part::ALL.map(selector).join(", ");
+    let of_shards = Part::ON_DEMAND.map(|part| format!("script[id^=\"{}-\"]", part.id()));
+    let any_part = [&Part::ALL.map(selector)[..], &of_shards].concat().join(", ");
     let indexes = Cell::new(0);
     let bodies = Cell::new(0);
     let count = vec![
@@ -178,19 +188,34 @@ fn is_first(element: &Element<'_, '_>) -> bool {
     element.get_attribute("id").as_deref() == Some(Part::Columns.id())
 }
 
-/// Returns the parts that have a text, the most urgent first, each in the page or in the file that `file` names.
-fn placed<'i>(index: &'i Parts, file: impl Fn(Part, &str) -> Option<String>) -> Vec<Placed<'i>> {
-    let parts = Part::ALL.into_iter().filter_map(|part| {
-        let json = index.text(part)?.trim();
-        let file = file(part, json);
-        let text = if file.is_some() { Cow::Borrowed(json) } else { Cow::Owned(in_script(json)) };
-        Some(Placed { part, text, file })
-    });
-    parts.collect()
+/// Returns the parts that have a text, the most urgent first, and the shards that they list. If `may_be_beside`, those that the
+/// first answer does not need are files beside the page, unless they are small and needed at each visit.
+fn placed(index: &Parts, may_be_beside: bool) -> Vec<Placed<'_>> {
+    let mut all = Vec::new();
+    for part in Part::ALL {
+        let of_shards = index.facts.as_deref();
+        let of_shards = of_shards.and_then(|facts| shards::placed(facts, part, may_be_beside));
+        let json = match of_shards {
+            Some(PlacedShards { shards, list }) => {
+                all.extend(shards);
+                Cow::Owned(list)
+            }
+            None => match index.text(part) {
+                Some(text) => Cow::Borrowed(text.trim()),
+                None => continue,
+            },
+        };
+        let is_long = part != Part::Columns && json.len() > INLINE;
+        let is_beside = may_be_beside && (is_long || Part::ON_DEMAND.contains(&part));
+        let file = is_beside.then(|| file_name(part, &json));
+        let text = if is_beside { json } else { Cow::Owned(in_script(&json)) };
+        all.push(Placed { id: part.id().to_owned(), part: Some(part), text, file });
+    }
+    all
 }
 
 /// Returns the script of a part. Its text must not contain `<`.
-fn script(id: &str, text: &str) -> String {
+pub(super) fn script(id: &str, text: &str) -> String {
     format!("<script type=\"application/json\" id=\"{id}\">{text}</script>")
 }
 
@@ -241,7 +266,8 @@ mod tests {
         assert!(page.contains(&format!("\"file\":\"{}\"", file.name)), "{page}");
         assert!(page.contains("id=\"index-details\">[]</script>"), "{page}");
         assert!(!page.contains("id=\"index-hashes\">"), "{page}");
-        assert_eq!(crate::page_html::part_files(&page), Ok(vec![file.name.clone()]));
+        let named = crate::page_html::statement::part_files(&page);
+        assert_eq!(named, Ok(vec![(Part::Hashes, file.name.clone())]));
         // A different text has a different name.
         let other = Parts { hashes: Some(hashes.replace('<', "b")), ..parts("{}") };
         assert_ne!(embed_beside(html, &other).expect("a page").1[0].name, file.name);

@@ -1,7 +1,8 @@
-//! What a page loads: the files that the browser fetches at its start.
+//! What a page loads: the files that the browser fetches at each visit.
 
 use std::cell::RefCell;
 
+use cache_index::index::Part;
 use lol_html::element;
 
 use super::statement::part_files;
@@ -81,8 +82,10 @@ pub(crate) fn loaded(html: &str) -> Result<Vec<Loaded>, PageError> {
         }),
     ];
     rewrite(html, handlers)?;
-    for part in part_files(html)? {
-        add(part, false)?;
+    for (part, name) in part_files(html)? {
+        if !Part::ON_DEMAND.contains(&part) {
+            add(name, false)?;
+        }
     }
     Ok(files.into_inner())
 }

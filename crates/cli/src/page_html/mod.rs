@@ -10,6 +10,7 @@ mod head;
 mod later;
 mod loaded;
 mod seal;
+mod shards;
 mod statement;
 
 use std::fmt;
@@ -26,7 +27,8 @@ pub(crate) use self::head::{
 pub(crate) use self::later::{build_name, files as later_files, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};
 pub(crate) use self::seal::{Named, seal};
-pub(crate) use self::statement::part_files;
+pub(crate) use self::shards::length_of_shards;
+pub(crate) use self::statement::named_files;
 
 /// Why a page could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 
-use cache_index::index::Statement;
+use cache_index::index::{Part, Statement};
 use lol_html::html_content::{ContentType, Element};
 use lol_html::{element, text};
 
-use super::{PageError, rewrite};
+use super::{PageError, rewrite, shards};
 
 /// Returns what a page states about its parts.
 pub(super) fn stated(html: &str) -> Result<Statement, PageError> {
@@ -24,8 +24,26 @@ pub(super) fn stated(html: &str) -> Result<Statement, PageError> {
 }
 
 /// Returns the names of the files that contain parts of the index of a page.
-pub(crate) fn part_files(html: &str) -> Result<Vec<String>, PageError> {
-    Ok(stated(html)?.iter().filter_map(|(_, part)| part.file.clone()).collect())
+pub(super) fn part_files(html: &str) -> Result<Vec<(Part, String)>, PageError> {
+    Ok(stated(html)?
+        .iter()
+        .filter_map(|(part, stated)| Some((part, stated.file.clone()?)))
+        .collect())
+}
+
+/// Returns the names of the files that a page names, and of those that are named in these. `read` returns the text of a file.
+pub(crate) fn named_files(
+    html: &str,
+    read: &dyn Fn(&str) -> Result<String, PageError>,
+) -> Result<Vec<String>, PageError> {
+    let mut names = Vec::new();
+    for (part, name) in part_files(html)? {
+        if shards::is_list(part) {
+            names.extend(shards::files(&read(&name)?)?);
+        }
+        names.push(name);
+    }
+    Ok(names)
 }
 
 /// Returns the page with a statement at the start of its head, replacing any earlier one.

@@ -5,6 +5,7 @@ use std::fmt;
 use super::format::{Formats, READ};
 use crate::build::{Hash, HashError};
 use crate::facet::Facet;
+use crate::message::tame;
 
 /// Why a text is not an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,17 +104,6 @@ impl From<serde_json::Error> for LoadError {
     fn from(error: serde_json::Error) -> LoadError {
         LoadError::Malformed(tame(&error.to_string()))
     }
-}
-
-/// Shortens a message of `serde_json`, which can repeat any amount of its input, to its beginning and its end, which
-/// say what is wrong and where, and replaces control characters.
-pub fn tame(message: &str) -> String {
-    const KEPT: usize = 100;
-    let begin = message.char_indices().nth(KEPT).map_or(message.len(), |(place, _)| place);
-    let end = message.char_indices().rev().nth(KEPT).map_or(0, |(place, _)| place).max(begin);
-    let cut = if begin < end { "…" } else { "" };
-    let text = format!("{}{cut}{}", &message[..begin], &message[end..]);
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 impl Formats {

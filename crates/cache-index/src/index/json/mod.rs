@@ -28,6 +28,7 @@
 //! | `dependencies` | which builds depend on which: the module `dependencies`; may be absent | object |
 //! | `changes` | what changed since an earlier publication: the module `earlier`; may be absent | object |
 //! | `recipes` | what recipes say of packages: the module `recipes`; may be absent | object |
+//! | `facts` | what was found in binaries: the module `facts`; may be absent. Only [`Index::to_json_with_facts`] writes it, and only [`Index::take_facts`] reads it | object |
 //!
 //! *Steps* are differences, which may be negative. *Changes* describe sets by their difference to the
 //! set before: the members of only one of the two, ascending, each as its step from the one before
@@ -68,6 +69,7 @@ mod dependencies;
 mod details;
 mod earlier;
 mod error;
+mod facts;
 pub mod format;
 mod hashes;
 mod met;
@@ -95,13 +97,16 @@ use self::details::DetailsDocument;
 use self::earlier::EarlierDocument;
 
 pub use self::error::LoadError;
-pub use self::error::tame;
+pub use self::facts::{
+    BuildFacts, BuildsOfName, FactsByBuild, ShardOfBuilds, ShardOfNames, StatedShard, TotalSize,
+    shard_of, shards_with,
+};
 pub use self::format::FORMAT;
 use self::format::READ;
 
 pub use self::hashes::HashReader;
 pub use self::parsed::ParsedColumns;
-pub use self::parts::{Part, Parts};
+pub use self::parts::{FactsTexts, Part, Parts, Shard};
 use self::recipes::RecipesDocument;
 use self::rows::RowColumns;
 pub use self::statement::{StatedPart, Statement};
@@ -179,6 +184,7 @@ impl Index {
             recipes: self.recipe_list_text(),
             recipe_details: self.recipe_details_text(),
             other_packages: self.other_packages_text(),
+            facts: None,
         }
     }
 
@@ -392,6 +398,7 @@ impl Document {
             dependencies: OnceLock::new(),
             earlier: OnceLock::new(),
             recipes: RecipeParts::default(),
+            facts: None,
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         };

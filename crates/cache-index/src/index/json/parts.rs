@@ -12,6 +12,11 @@
 //! | `index-recipes` | what recipes say of packages, as far as lists show it | [`Index::set_recipes`] |
 //! | `index-recipe-details` | what only the page of a package shows of its recipe | [`Index::set_recipe_details`] |
 //! | `index-other-packages` | the packages that Spack knows and the cache does not have | [`Index::set_other_packages`] |
+//! | `index-facts` | what was found in binaries, by build | [`FactsByBuild::read`](super::FactsByBuild::read) |
+//! | `index-contents` | the list of the shards with the files of builds | [`shard_of`](super::shard_of) |
+//! | `index-files` | the list of the shards that say which builds have a file | [`shards_with`](super::shards_with) |
+
+use std::sync::Arc;
 
 #[cfg(doc)]
 use crate::index::Index;
@@ -36,11 +41,17 @@ pub enum Part {
     RecipeDetails,
     /// The packages that Spack knows and the cache does not have.
     OtherPackages,
+    /// What was found in binaries, by build.
+    Facts,
+    /// The list of the shards with the files of builds.
+    Contents,
+    /// The list of the shards that say which builds have a file.
+    Files,
 }
 
 impl Part {
     /// All parts, the most urgent first.
-    pub const ALL: [Part; 8] = [
+    pub const ALL: [Part; 11] = [
         Part::Columns,
         Part::Hashes,
         Part::Details,
@@ -49,7 +60,18 @@ impl Part {
         Part::Recipes,
         Part::RecipeDetails,
         Part::OtherPackages,
+        Part::Facts,
+        Part::Contents,
+        Part::Files,
     ];
+
+    /// The parts that are only fetched when somebody asks for them, even if they are short.
+    pub const ON_DEMAND: [Part; 3] = [Part::Facts, Part::Contents, Part::Files];
+
+    /// Returns the id of the script that contains a shard in a page, if the part lists shards.
+    pub fn shard_id(self, number: usize) -> String {
+        format!("{}-{number}", self.id())
+    }
 
     /// Returns the id of the script that contains the part in a page.
     pub const fn id(self) -> &'static str {
@@ -62,8 +84,31 @@ impl Part {
             Part::Recipes => "index-recipes",
             Part::RecipeDetails => "index-recipe-details",
             Part::OtherPackages => "index-other-packages",
+            Part::Facts => "index-facts",
+            Part::Contents => "index-contents",
+            Part::Files => "index-files",
         }
     }
+}
+
+/// The texts about binaries, each JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FactsTexts {
+    /// The text of [`Part::Facts`].
+    pub by_build: String,
+    /// The shards with the files of builds, each from the number of a build.
+    pub contents: Vec<Shard<u32>>,
+    /// The shards with the builds of files, each from a name.
+    pub files: Vec<Shard<String>>,
+}
+
+/// A shard of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shard<K> {
+    /// Where it begins. What follows up to the next shard is in it, if it is anywhere.
+    pub from: K,
+    /// Its text, JSON.
+    pub text: String,
 }
 
 /// The texts of the parts of an index, each JSON. A part without data has no text.
@@ -90,10 +135,14 @@ pub struct Parts {
     pub recipe_details: Option<String>,
     /// The text of [`Part::OtherPackages`].
     pub other_packages: Option<String>,
+    /// The texts about binaries: that of [`Part::Facts`], and the shards that [`Part::Contents`] and [`Part::Files`] list.
+    /// They may be long, so they are shared with the index.
+    pub facts: Option<Arc<FactsTexts>>,
 }
 
 impl Parts {
-    /// Returns the text of a part, if it has one.
+    /// Returns the text of a part, if it has one. Those of [`Part::Contents`] and [`Part::Files`] depend on where their shards
+    /// are, so whoever publishes the index writes them.
     pub fn text(&self, part: Part) -> Option<&str> {
         match part {
             Part::Columns => Some(&self.columns),
@@ -104,6 +153,8 @@ impl Parts {
             Part::Recipes => self.recipes.as_deref(),
             Part::RecipeDetails => self.recipe_details.as_deref(),
             Part::OtherPackages => self.other_packages.as_deref(),
+            Part::Facts => self.facts.as_ref().map(|facts| facts.by_build.as_str()),
+            Part::Contents | Part::Files => None,
         }
     }
 }

@@ -315,6 +315,7 @@ impl Packer {
             dependencies: dependencies.map_or_else(OnceLock::new, OnceLock::from),
             earlier: OnceLock::new(),
             recipes: RecipeParts::default(),
+            facts: None,
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         })

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{EntryKind, Facts, FactsOf};
+use super::{BuildId, EdgeTarget, Index};
 use crate::facet::Facet;
-use crate::index::{BuildId, EdgeTarget, Index};
+use crate::facts::{EntryKind, Facts, FactsOf};
 
 /// What a libc and the kernel provide, as names begin.
 const LIBC: [&str; 20] = [

@@ -1,0 +1,114 @@
+//! What is known of each build in numbers.
+//!
+//! | field | meaning | shape |
+//! | --- | --- | --- |
+//! | `sizes` | of all builds in order: bytes of the binary | numbers |
+//! | `unpacked` | of all builds in order: bytes of all files in it | numbers |
+//! | `files` | of all builds in order: the number of files and links in it | numbers |
+//! | `prefixes` | of all builds in order: the length of the prefix that it was installed in, in bytes | numbers |
+//!
+//! A number is null if it is not known.
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{EntryKind, Facts};
+use crate::index::json::LoadError;
+use crate::index::{BuildId, Index};
+
+/// What is known of a build in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuildFacts {
+    /// The size of the binary in bytes.
+    pub size: Option<u64>,
+    /// The size of all files in it, in bytes.
+    pub unpacked: Option<u64>,
+    /// The number of files and links in it.
+    pub files: Option<u32>,
+    /// The length of the prefix that the build was installed in, in bytes.
+    pub prefix: Option<u32>,
+}
+
+/// The numbers of all builds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FactsByBuild {
+    sizes: Vec<Option<u64>>,
+    unpacked: Vec<Option<u64>>,
+    files: Vec<Option<u32>>,
+    prefixes: Vec<Option<u32>>,
+}
+
+/// The sizes of several builds together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TotalSize {
+    /// The sum of the sizes of binaries, in bytes.
+    pub size: u64,
+    /// The sum of the sizes of all files in them, in bytes.
+    pub unpacked: u64,
+    /// The number of builds whose sizes are not known, and which the sums lack.
+    pub unknown: usize,
+}
+
+impl FactsByBuild {
+    pub(super) fn new(builds: u32, known: &[(u32, &Facts)]) -> FactsByBuild {
+        let none = vec![None; builds as usize];
+        let mut all = FactsByBuild {
+            sizes: none.clone(),
+            unpacked: none,
+            files: vec![None; builds as usize],
+            prefixes: vec![None; builds as usize],
+        };
+        for &(build, facts) in known {
+            let at = build as usize;
+            all.prefixes[at] = Some(facts.prefix.len() as u32);
+            if !facts.is_partial {
+                let files = facts.files.iter().filter(|entry| entry.kind != EntryKind::Dir);
+                all.files[at] = Some(files.count() as u32);
+                all.sizes[at] = Some(facts.size);
+                all.unpacked[at] = Some(facts.unpacked);
+            }
+        }
+        all
+    }
+
+    /// Reads the text of [`Part::Facts`](crate::index::Part::Facts).
+    ///
+    /// # Errors
+    ///
+    /// If it is not JSON of this shape, or belongs to another index.
+    pub fn read(json: &str, index: &Index) -> Result<FactsByBuild, LoadError> {
+        let read: FactsByBuild = serde_json::from_str(json)?;
+        let builds = index.specs() as usize;
+        let lengths =
+            [read.sizes.len(), read.unpacked.len(), read.files.len(), read.prefixes.len()];
+        match lengths == [builds; 4] {
+            true => Ok(read),
+            false => Err(LoadError::UnequalColumns("facts")),
+        }
+    }
+
+    /// Returns what is known of a build.
+    pub fn of(&self, build: BuildId) -> BuildFacts {
+        let at = build.at();
+        BuildFacts {
+            size: self.sizes.get(at).copied().flatten(),
+            unpacked: self.unpacked.get(at).copied().flatten(),
+            files: self.files.get(at).copied().flatten(),
+            prefix: self.prefixes.get(at).copied().flatten(),
+        }
+    }
+
+    /// Returns the sizes of builds together.
+    pub fn total(&self, builds: impl IntoIterator<Item = BuildId>) -> TotalSize {
+        let mut total = TotalSize::default();
+        for build in builds {
+            match self.of(build) {
+                BuildFacts { size: Some(size), unpacked: Some(unpacked), .. } => {
+                    total.size = total.size.saturating_add(size);
+                    total.unpacked = total.unpacked.saturating_add(unpacked);
+                }
+                _ => total.unknown += 1,
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,237 @@
+//! The files of consecutive builds.
+//!
+//! | field | meaning | shape |
+//! | --- | --- | --- |
+//! | `first` | the number of the first build | number |
+//! | `paths` | the path of each distinct entry, sorted; of a path that is a file of another size in another build, again | front-coded: `shared` bytes with the path before, and the `rest` |
+//! | `types` | by entry a letter: `f` a file, `x` a file that may be executed, `l` a symbolic link, `h` a hard link | string |
+//! | `sizes` | by entry that is a file: its size in bytes | numbers |
+//! | `targets` | by entry that is a link: where it leads; absent if none is one | strings |
+//! | `skipped` | by build: the number of builds before it whose files are not known; absent if there are none | numbers |
+//! | `builds` | by build → entries | *changes* |
+//!
+//! *Changes* are explained in [`json`](super::super): a build whose files are those of the one before costs two bytes. Folders
+//! are left out, and so is what Spack itself writes to `.spack`.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::front_coded::FrontCoded;
+use super::shards::LENGTH;
+use crate::facts::{Entry, EntryKind, Facts, Mode};
+use crate::index::json::parts::Shard;
+use crate::index::json::{LoadError, numbers, text};
+use crate::index::lists::Lists;
+use crate::index::{BuildId, Sets};
+
+#[derive(Serialize, Deserialize)]
+struct ContentsDocument {
+    first: u32,
+    paths: FrontCoded,
+    types: String,
+    sizes: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<u32>,
+    #[serde(deserialize_with = "numbers::lists")]
+    builds: Lists,
+}
+
+/// The files of consecutive builds.
+#[derive(Clone, Debug)]
+pub struct ShardOfBuilds {
+    /// The distinct entries.
+    entries: Vec<Entry>,
+    /// The numbers of the builds, ascending.
+    numbers: Vec<u32>,
+    /// By build: the entries that it has and the build before has not, or the other way round, ascending.
+    changes: Lists,
+}
+
+/// An entry as it is sorted and compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Line<'f> {
+    path: &'f str,
+    letter: char,
+    size: u64,
+    target: &'f str,
+}
+
+impl<'f> Line<'f> {
+    fn of(entry: &'f Entry) -> Option<Line<'f>> {
+        let letter = match entry.kind {
+            EntryKind::Dir => return None,
+            EntryKind::File if entry.mode.0 & 0o111 != 0 => 'x',
+            EntryKind::File => 'f',
+            EntryKind::Symlink => 'l',
+            EntryKind::Hardlink => 'h',
+        };
+        let target = entry.target.as_deref().unwrap_or_default();
+        let is_listed = !entry.is_of_spack();
+        is_listed.then_some(Line { path: &entry.path, letter, size: entry.size, target })
+    }
+
+    /// About how many bytes the entry takes.
+    fn length(&self) -> usize {
+        // Most of a path is shared with the one before.
+        self.path.len() / 3 + self.target.len() + 16
+    }
+}
+
+/// A shard that more builds can be added to.
+#[derive(Default)]
+struct OpenShard<'f> {
+    lines: BTreeSet<Line<'f>>,
+    builds: Vec<(u32, BTreeSet<Line<'f>>)>,
+    length: usize,
+    /// The length with nothing but the first build.
+    length_of_first: usize,
+}
+
+impl<'f> OpenShard<'f> {
+    /// Returns how many bytes a build would add.
+    fn added(&self, lines: &BTreeSet<Line<'f>>) -> usize {
+        let new = lines.difference(&self.lines).map(Line::length).sum::<usize>();
+        let before = self.builds.last().map(|(_, lines)| lines);
+        let changed =
+            before.map_or(lines.len(), |before| before.symmetric_difference(lines).count());
+        new + changed * 4
+    }
+
+    /// Returns `true` if it should take nothing more. What builds of the same package have in common is written once for each
+    /// shard, so a shard takes more if its first build is large.
+    fn is_full_with(&self, added: usize) -> bool {
+        let most = LENGTH.max(2 * self.length_of_first);
+        !self.builds.is_empty() && self.length + added > most
+    }
+
+    fn add(&mut self, build: u32, lines: BTreeSet<Line<'f>>, added: usize) {
+        self.length += added;
+        if self.builds.is_empty() {
+            self.length_of_first = added;
+        }
+        self.lines.extend(&lines);
+        self.builds.push((build, lines));
+    }
+
+    fn close(self) -> Option<Shard<u32>> {
+        let first = self.builds.first()?.0;
+        let lines: Vec<Line<'f>> = self.lines.into_iter().collect();
+        let (mut sets, mut skipped, mut next) = (Sets::default(), Vec::new(), first);
+        for (build, of_build) in &self.builds {
+            // Both are sorted.
+            let mut codes = (0..).zip(&lines);
+            sets.push(
+                of_build.iter().filter_map(|line| {
+                    codes.find(|(_, other)| *other == line).map(|(code, _)| code)
+                }),
+            );
+            skipped.push(build - next);
+            next = build + 1;
+        }
+        if skipped.iter().all(|&builds| builds == 0) {
+            skipped.clear();
+        }
+        let is_link = |line: &&Line<'_>| matches!(line.letter, 'l' | 'h');
+        let document = ContentsDocument {
+            first,
+            paths: FrontCoded::new(lines.iter().map(|line| line.path)),
+            types: lines.iter().map(|line| line.letter).collect(),
+            sizes: lines.iter().filter(|line| !is_link(line)).map(|line| line.size).collect(),
+            targets: lines.iter().filter(is_link).map(|line| line.target.to_owned()).collect(),
+            skipped,
+            builds: sets.to_changes(),
+        };
+        Some(Shard { from: first, text: text(&document) })
+    }
+}
+
+/// Writes the files of builds, which must come in their order.
+pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, &'f Facts)>) -> Vec<Shard<u32>> {
+    let mut shards = Vec::new();
+    let mut open = OpenShard::default();
+    for (build, facts) in builds {
+        let lines: BTreeSet<Line<'_>> = facts.files.iter().filter_map(Line::of).collect();
+        let mut added = open.added(&lines);
+        if open.is_full_with(added) {
+            shards.extend(std::mem::take(&mut open).close());
+            added = open.added(&lines);
+        }
+        open.add(build, lines, added);
+    }
+    shards.extend(open.close());
+    shards
+}
+
+impl ShardOfBuilds {
+    /// Reads the text of a shard.
+    ///
+    /// # Errors
+    ///
+    /// If it is not JSON of this shape, or a number in it is out of range.
+    pub fn read(json: &str) -> Result<ShardOfBuilds, LoadError> {
+        let document: ContentsDocument = serde_json::from_str(json)?;
+        let paths = document.paths.read().ok_or(LoadError::BadCode("contents.paths"))?;
+        let (mut sizes, mut targets) = (document.sizes.iter(), document.targets.into_iter());
+        let mut letters = document.types.chars();
+        let mut entry = |path: String| {
+            let (kind, mode) = match letters.next()? {
+                'f' => (EntryKind::File, 0o644),
+                'x' => (EntryKind::File, 0o755),
+                'l' => (EntryKind::Symlink, 0o777),
+                'h' => (EntryKind::Hardlink, 0o644),
+                _ => return None,
+            };
+            let is_file = kind == EntryKind::File;
+            let size = if is_file { *sizes.next()? } else { 0 };
+            let target = if is_file { None } else { Some(targets.next()?) };
+            Some(Entry { path, kind, size, mode: Mode(mode), target })
+        };
+        let entries: Option<Vec<Entry>> = paths.into_iter().map(&mut entry).collect();
+        let entries = entries.ok_or(LoadError::UnequalColumns("contents.types"))?;
+        let changes = document.builds;
+        let is_good = document.skipped.is_empty() || document.skipped.len() == changes.len();
+        if !is_good {
+            return Err(LoadError::UnequalColumns("contents.skipped"));
+        }
+        let mut next = Some(document.first);
+        let number = |build: usize| {
+            let skipped = document.skipped.get(build).copied().unwrap_or(0);
+            let number = next?.checked_add(skipped)?;
+            next = number.checked_add(1);
+            Some(number)
+        };
+        let numbers: Option<Vec<u32>> = (0..changes.len()).map(number).collect();
+        let numbers = numbers.ok_or(LoadError::BadCode("contents.skipped"))?;
+        Ok(ShardOfBuilds { entries, numbers, changes })
+    }
+
+    /// Returns the builds whose files are in the shard, ascending.
+    pub fn builds(&self) -> impl Iterator<Item = BuildId> {
+        self.numbers.iter().copied().map(BuildId)
+    }
+
+    /// Returns the files and links of a build, sorted by path; `None` if they are not in this shard.
+    ///
+    /// # Errors
+    ///
+    /// If a number of the shard is out of range.
+    pub fn of(&self, build: BuildId) -> Result<Option<Vec<&Entry>>, LoadError> {
+        let Ok(last) = self.numbers.binary_search(&build.0) else { return Ok(None) };
+        let mut has = vec![false; self.entries.len()];
+        for steps in self.changes.iter().take(last + 1) {
+            let mut code: u32 = 0;
+            for (at, &step) in steps.iter().enumerate() {
+                let next = code.checked_add(step).filter(|_| at == 0 || step > 0);
+                let entry = next.and_then(|next| has.get_mut(next as usize));
+                let entry = entry.ok_or(LoadError::BadCode("contents.builds"))?;
+                *entry = !*entry;
+                code += step;
+            }
+        }
+        let entries = self.entries.iter().zip(has);
+        Ok(Some(entries.filter_map(|(entry, has)| has.then_some(entry)).collect()))
+    }
+}

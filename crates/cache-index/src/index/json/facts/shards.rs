@@ -1,0 +1,69 @@
+//! Lists that are divided into shards, and which shard has what is asked for.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::index::{BuildId, LoadError, StatedPart};
+
+/// About how long the text of a shard is, in bytes: as long as a page can fetch and read without a noticeable wait, and so
+/// long that there are few.
+pub(super) const LENGTH: usize = 1 << 17;
+
+/// What an index that was published says about a shard.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatedShard<K> {
+    /// Where it begins.
+    pub from: K,
+    /// Its length, its digest, and its file if it is not in the page.
+    pub part: StatedPart,
+}
+
+impl<K: DeserializeOwned> StatedShard<K> {
+    /// Reads a list of shards.
+    ///
+    /// # Errors
+    ///
+    /// If it is not JSON of this shape.
+    pub fn read_list(json: &str) -> Result<Vec<StatedShard<K>>, LoadError> {
+        Ok(serde_json::from_str(json)?)
+    }
+}
+
+/// Returns the number of the shard that has the files of a build, if they are known.
+pub fn shard_of(shards: &[StatedShard<u32>], build: BuildId) -> Option<usize> {
+    shards.partition_point(|shard| shard.from <= build.0).checked_sub(1)
+}
+
+/// Returns the numbers of the shards with names that begin with a text.
+pub fn shards_with(shards: &[StatedShard<String>], start: &str) -> Range<usize> {
+    let first = shards.partition_point(|shard| shard.from.as_str() <= start).saturating_sub(1);
+    let begins =
+        |shard: &StatedShard<String>| shard.from.as_str() <= start || shard.from.starts_with(start);
+    first..shards.partition_point(begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated<K>(from: K) -> StatedShard<K> {
+        StatedShard { from, part: StatedPart::of("", String::new(), None) }
+    }
+
+    #[test]
+    fn finds_the_shards_with_a_build_or_a_name() {
+        let builds = [3, 10].map(stated);
+        let of = |build| shard_of(&builds, BuildId(build));
+        assert_eq!([2, 3, 9, 10, 99].map(of), [None, Some(0), Some(0), Some(1), Some(1)]);
+        let names = ["", "h5d", "libhdf5.so.3", "m"].map(|name| stated(name.to_owned()));
+        let with = |start| shards_with(&names, start);
+        assert_eq!(with("h5dump"), 1..2);
+        assert_eq!(with("a"), 0..1);
+        assert_eq!(with("libhdf5.so"), 1..3);
+        assert_eq!(with("z"), 3..4);
+        assert_eq!(with(""), 0..4);
+        assert_eq!(shards_with(&[], "a"), 0..0);
+    }
+}

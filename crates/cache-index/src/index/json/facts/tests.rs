@@ -1,0 +1,178 @@
+//! What is written about binaries can be read again, and answers as the facts themselves do.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::build::Hash;
+use crate::facts::{Entry, EntryKind, FileTerms, Mode};
+use crate::sample;
+
+/// A path with few distinct names, so that builds have the same.
+fn path() -> impl Strategy<Value = String> {
+    let folder = prop::sample::select(vec!["", "bin/", "lib/", "lib/python3.11/site-packages/"]);
+    let name = prop::sample::select(vec!["h5dump", "libz.so", "libz.so.1", "six.py", "größe"]);
+    (folder, name).prop_map(|(folder, name)| format!("{folder}{name}"))
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    let kind = prop::sample::select(vec![
+        EntryKind::File,
+        EntryKind::Dir,
+        EntryKind::Symlink,
+        EntryKind::Hardlink,
+    ]);
+    (path(), kind, 0u64..4, any::<bool>()).prop_map(|(path, kind, size, is_program)| {
+        let is_file = kind == EntryKind::File;
+        let is_link = matches!(kind, EntryKind::Symlink | EntryKind::Hardlink);
+        Entry {
+            path,
+            kind,
+            size: if is_file { size << 33 } else { 0 },
+            mode: match kind {
+                EntryKind::File if is_program => Mode(0o755),
+                EntryKind::Symlink => Mode(0o777),
+                _ => Mode(0o644),
+            },
+            target: is_link.then(|| "lib/<x>".to_owned()),
+        }
+    })
+}
+
+/// The facts of some of at most forty builds, each path once, in any order.
+fn facts() -> impl Strategy<Value = BTreeMap<Hash, Facts>> {
+    let files = prop::collection::vec(entry(), 0..9).prop_map(|mut files| {
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        files.dedup_by(|one, other| one.path == other.path);
+        Facts { size: 7, unpacked: 9, prefix: "/opt/x".to_owned(), files, ..Facts::default() }
+    });
+    prop::collection::btree_map((0..40usize).prop_map(sample::hash), files, 0..30)
+}
+
+fn stated<K: Clone>(shards: &[Shard<K>]) -> Vec<StatedShard<K>> {
+    let part = |text: &str| crate::index::StatedPart::of(text, String::new(), None);
+    let stated =
+        |shard: &Shard<K>| StatedShard { from: shard.from.clone(), part: part(&shard.text) };
+    shards.iter().map(stated).collect()
+}
+
+/// Returns what the shards say of the files of a build.
+fn listed(texts: &FactsTexts, build: BuildId) -> Option<Vec<Entry>> {
+    let shard = shard_of(&stated(&texts.contents), build)?;
+    let shard = ShardOfBuilds::read(&texts.contents[shard].text).expect("what was written");
+    let files = shard.of(build).expect("good numbers")?;
+    Some(files.into_iter().cloned().collect())
+}
+
+/// Returns the builds that have a file that is asked for, by the shards.
+fn found(index: &Index, texts: &FactsTexts, terms: &FileTerms) -> Vec<u32> {
+    let [term] = terms.terms() else { panic!("expected one term") };
+    let mut builds = Vec::new();
+    for start in term.starts() {
+        for shard in shards_with(&stated(&texts.files), &start) {
+            let shard = ShardOfNames::read(&texts.files[shard].text, index);
+            for (path, of) in shard.expect("what was written").with(&start) {
+                if term.is_met(&path) {
+                    builds.extend(of.iter().map(|build| build.0));
+                }
+            }
+        }
+    }
+    builds.sort_unstable();
+    builds.dedup();
+    builds
+}
+
+proptest! {
+    #[test]
+    fn lists_the_files_of_builds_and_finds_builds_by_files(
+        builds in sample::builds(),
+        facts in facts(),
+    ) {
+        let mut index = crate::index::pack(Default::default(), builds).expect("different hashes");
+        let of = |hash: Hash| facts.get(&hash);
+        let known = index.add_facts(&of);
+        let all = (0..index.specs()).map(BuildId);
+        let of_build = |build| index.hash(build).and_then(of);
+        prop_assert_eq!(known, all.clone().filter_map(of_build).count());
+        let Some(texts) = index.facts() else { return Ok(()) };
+        let numbers = FactsByBuild::read(&texts.by_build, &index).expect("what was written");
+        for build in all.clone() {
+            let facts = of_build(build);
+            let is_listed = |entry: &&Entry| entry.kind != EntryKind::Dir;
+            let files = facts.map(|facts| facts.files.iter().filter(is_listed).cloned().collect());
+            let files: Option<Vec<Entry>> = files;
+            let count = files.as_ref().map(|files| files.len() as u32);
+            prop_assert_eq!(numbers.of(build).files, count);
+            prop_assert_eq!(listed(texts, build).filter(|_| facts.is_some()), files);
+        }
+        for text in [
+            "file:h5dump", "file:bin/h5dump", "file:libz.so*", "file:*.so", "file:l?bz.so",
+            "file:lib/libz.so.1", "import:six", "file:größe", "file:none",
+        ] {
+            let (terms, _) = FileTerms::take(text);
+            let has = |build: &BuildId| of_build(*build).is_some_and(|it| terms.found(it).is_some());
+            let expected: Vec<u32> = all.clone().filter(has).map(|build| build.0).collect();
+            prop_assert_eq!(found(&index, texts, &terms), expected, "{}", text);
+        }
+        // As one text, it is the same again.
+        let json = index.to_json_with_facts();
+        let mut again = Index::from_json(&json).expect("what was just written");
+        prop_assert_eq!(again.facts(), None);
+        again.take_facts(&json).expect("what was just written");
+        prop_assert_eq!(again.facts(), Some(texts));
+        prop_assert!(!json.contains('<'));
+    }
+
+    #[test]
+    fn reads_or_rejects_any_numbers(
+        changes in prop::collection::vec(prop::collection::vec(0u32..5, 0..4), 0..4),
+        skipped in prop::collection::vec(any::<u32>(), 0..4),
+        set in prop::collection::vec(0u32..4, 0..4),
+        sets in prop::collection::vec(prop::collection::vec(any::<u32>(), 0..4), 0..4),
+    ) {
+        let names = serde_json::json!({"shared": [0, 1, 0], "rest": ["a", "b", "c"]});
+        let contents = serde_json::json!({
+            "first": 1, "paths": names, "types": "fxl", "sizes": [1, 2], "targets": ["a"],
+            "skipped": skipped, "builds": changes,
+        });
+        if let Ok(shard) = ShardOfBuilds::read(&contents.to_string()) {
+            for build in shard.builds() {
+                let _ = shard.of(build);
+            }
+        }
+        let files = serde_json::json!({"names": names, "set": set, "sets": sets});
+        let index = sample::small_index();
+        if let Ok(shard) = ShardOfNames::read(&files.to_string(), &index) {
+            for (_, builds) in shard.with("") {
+                prop_assert!(builds.iter().all(|build| build.0 < index.specs()));
+            }
+        }
+    }
+}
+
+#[test]
+fn divides_long_lists_into_shards() {
+    let files = |build: u32| {
+        let entry = |number: u32| Entry {
+            path: format!("share/doc/{number}-{}-is-a-file-with-a-long-name", build / 5),
+            kind: EntryKind::File,
+            size: u64::from(number),
+            mode: Mode(0o644),
+            target: None,
+        };
+        Facts { files: (0..900).map(entry).collect(), ..Facts::default() }
+    };
+    let all: Vec<Facts> = (0..90).map(files).collect();
+    let builds = || (0..).zip(&all);
+    let contents = contents::shards(builds());
+    let names = files::shards(builds());
+    assert!(contents.len() > 2 && names.len() > 2, "{} {}", contents.len(), names.len());
+    let longest = contents.iter().map(|shard| shard.text.len());
+    let longest = longest.chain(names.iter().map(|shard| shard.text.len())).max();
+    assert!(longest < Some(300_000), "{longest:?}");
+    assert!(names.is_sorted_by(|one, other| one.from < other.from));
+    // Where a shard begins is no longer than needed to find it.
+    assert!(names.iter().all(|shard| shard.from.len() < 20), "{:?}", names[1].from);
+}
