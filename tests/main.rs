@@ -23,6 +23,7 @@
 //! - `loading`: how the site starts, wherever it is hosted, and what it shows if it cannot. `faults`: what a browser
 //!   may refuse. `incomplete`: what may not arrive. `offline`: what works without a network. `policy`: what the page
 //!   may load.
+//! - `contents`: what is in the binaries of builds.
 //! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
 //! - `wheel`: the Python wheel, installed as people do. `export`: tables, as DuckDB reads them. `versions`: that the
 //!   project's version is the same everywhere.
@@ -41,6 +42,7 @@ mod architecture;
 mod build_view;
 mod changes;
 mod compare_view;
+mod contents;
 mod deciding;
 mod dependencies;
 mod environment;

@@ -8,6 +8,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod environments;
+pub(crate) mod facts;
 mod focus;
 pub(crate) mod history;
 mod kept;

@@ -148,7 +148,7 @@ pub(crate) async fn take_later(
     if !is_file(Part::Dependencies) {
         verify(
             Part::Dependencies,
-            element_of(Part::Dependencies).await.as_ref().map(text_of).as_ref(),
+            element_of(Part::Dependencies.id()).await.as_ref().map(text_of).as_ref(),
         )?;
     }
     taken(Stage::All);
@@ -184,7 +184,7 @@ pub(crate) async fn load_dependencies(index: &'static Index) -> Result<(), PartE
         true => text_of_part(Part::Dependencies).await?,
         // The text stays in the page until it has been read: a script may need it at once.
         false => {
-            let text = element_of(Part::Dependencies).await.as_ref().map(text_of);
+            let text = element_of(Part::Dependencies.id()).await.as_ref().map(text_of);
             verify(Part::Dependencies, text.as_ref())?;
             text
         }
@@ -211,7 +211,7 @@ pub(crate) async fn load_dependencies(index: &'static Index) -> Result<(), PartE
 
 /// Removes the text of the dependencies from the page, so that it is not kept twice.
 fn remove_dependencies() {
-    if let Arrival::Whole(element) = arrival(Part::Dependencies) {
+    if let Arrival::Whole(element) = arrival(Part::Dependencies.id()) {
         element.remove();
     }
 }
@@ -226,7 +226,7 @@ pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
         let text = Text::Characters(text);
         verify(Part::Dependencies, Some(&text))?;
         index.set_dependencies(&text.copied())?;
-    } else if let Arrival::Whole(element) = arrival(Part::Dependencies) {
+    } else if let Arrival::Whole(element) = arrival(Part::Dependencies.id()) {
         let text = text_of(&element);
         verify(Part::Dependencies, Some(&text))?;
         index.set_dependencies(&text.copied())?;
@@ -242,9 +242,9 @@ enum Arrival {
     Whole(Element),
 }
 
-fn arrival(part: Part) -> Arrival {
+fn arrival(id: &str) -> Arrival {
     let is_parsed = document().ready_state() != "loading";
-    match document().get_element_by_id(part.id()) {
+    match document().get_element_by_id(id) {
         Some(element) if is_parsed || element.next_sibling().is_some() => Arrival::Whole(element),
         None if is_parsed => Arrival::Never,
         _ => Arrival::NotYet,
@@ -266,19 +266,37 @@ fn text_of(element: &Element) -> Text {
 /// there is no such part.
 pub(super) async fn text_of_part(part: Part) -> Result<Option<Text>, PartError> {
     let Some(StatedPart { file: Some(file), digest, length, .. }) = stated(part) else {
-        let text = element_of(part).await.as_ref().map(taken_out);
+        let text = element_of(part.id()).await.as_ref().map(taken_out);
         return verify(part, text.as_ref()).map(|()| text);
     };
-    match JsFuture::from(fetch_part(&file, &digest, length)).await {
-        Ok(bytes) => Ok(Some(Text::Bytes(Bytes(bytes.unchecked_into())))),
+    fetched(&file, &digest, length).await.map(Some)
+}
+
+async fn fetched(file: &str, digest: &str, length: usize) -> Result<Text, PartError> {
+    match JsFuture::from(fetch_part(file, digest, length)).await {
+        Ok(bytes) => Ok(Text::Bytes(Bytes(bytes.unchecked_into()))),
         Err(_) => Err(PartError::NotFetched),
     }
 }
 
-/// Waits until the element of a part is complete; `None` once the page has been parsed and has no such element.
-async fn element_of(part: Part) -> Option<Element> {
+/// Fetches a text that is stated, or waits for the element with an id, which stays in the page.
+#[inline(never)] // The rest of the app has it, see `crates/split`.
+pub(super) async fn text_that_stays(id: &str, stated: &StatedPart) -> Result<String, PartError> {
+    if let Some(file) = &stated.file {
+        return Ok(fetched(file, &stated.digest, stated.length).await?.copied());
+    }
+    let text = element_of(id).await.as_ref().map(text_of).ok_or(PartError::Missing)?;
+    let (stated, found) = (stated.length as u32, text.length());
+    match stated == found {
+        true => Ok(text.copied()),
+        false => Err(PartError::CutOff { stated, found }),
+    }
+}
+
+/// Waits until the element with an id is complete; `None` once the page has been parsed and has no such element.
+async fn element_of(id: &str) -> Option<Element> {
     loop {
-        match arrival(part) {
+        match arrival(id) {
             Arrival::Whole(element) => return Some(element),
             Arrival::Never => return None,
             Arrival::NotYet => more_of_the_page().await,

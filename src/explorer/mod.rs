@@ -11,6 +11,7 @@
 //! [`Explorer::hashes`] returns `None` until they are there.
 
 mod arrival;
+pub(crate) mod facts;
 mod graph;
 pub(crate) mod recipes;
 

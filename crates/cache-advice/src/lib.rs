@@ -6,6 +6,7 @@ pub mod causes;
 pub mod changes;
 pub mod compare;
 mod complete;
+mod contents;
 mod coverage;
 pub mod differences;
 pub mod environment;
@@ -31,6 +32,7 @@ mod ways_out;
 
 pub use alike::Alike;
 pub use complete::{Completion, Completions, complete, while_typing};
+pub use contents::{FileRow, FileTree, size_in_words};
 pub use coverage::{Coverage, InEachStack, StackCell};
 pub use examples::{Example, examples};
 pub use gaps::Gaps;

@@ -1,5 +1,6 @@
 //! One build: everything known about it, and how to get it.
 
+mod contents;
 mod dependencies;
 mod get;
 mod prefix;
@@ -23,6 +24,7 @@ use crate::browser::{environments, published};
 use crate::explorer::{Explorer, recipes};
 use crate::html::list::list;
 use crate::memo::memo;
+use crate::view::pages::build::contents::Contents;
 use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
 use crate::view::pages::build::prefix::HashPrefix;
@@ -194,6 +196,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                 <WouldReuse id/>
                 <SimilarBuilds id/>
                 <Dependencies id/>
+                <Contents id/>
                 <section>
                     <h2>"Links"</h2>
                     <p>

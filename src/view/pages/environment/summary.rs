@@ -1,6 +1,7 @@
 //! How much is in the cache, as bars: of all specs, of those needed to run, and of those that were asked for.
 
 use cache_advice::environment::Counts;
+use cache_advice::size_in_words;
 use cache_index::number::grouped;
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -41,7 +42,7 @@ pub(super) fn Summary(
                 tbody { @for (name, counts) in rows { (row(name, counts)) } }
             }
             @if bytes > 0 {
-                p.muted { (size(bytes)) " to download for what is needed to run" (beside) }
+                p.muted { (size_in_words(bytes)) " to download for what is needed to run" (beside) }
             }
         }
     };
@@ -68,14 +69,5 @@ fn row(name: &str, counts: Counts) -> Markup {
             td { (grouped(missing)) " missing" }
             td { (grouped(external)) " external" }
         }
-    }
-}
-
-/// Writes a number of bytes as people say it.
-pub(super) fn size(bytes: u64) -> String {
-    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
-        Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit * 10 / unit),
-        None => format!("{bytes} bytes"),
     }
 }

@@ -1,0 +1,255 @@
+//! The files of a build as a tree, in which programs come first.
+
+use std::collections::BTreeSet;
+
+use cache_index::facts::{Entry, FileKind};
+
+/// The folders with what people look for first, which come first and are open at the start.
+const PROGRAMS: [&str; 2] = ["bin", "sbin"];
+
+/// How many lines an open tree may have at the start.
+const OPEN_AT_START: usize = 60;
+
+/// In how many folders an open folder may be at the start.
+const DEEPEST_OPEN: usize = 4;
+
+/// The files of a build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileTree {
+    /// Sorted by path, each path once.
+    files: Vec<Entry>,
+}
+
+/// A line of the tree: a folder or a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    /// The path.
+    pub path: String,
+    /// What is shown of it.
+    pub name: String,
+    /// How many folders it is in.
+    pub depth: usize,
+    /// What a file is for; `None` for a folder.
+    pub kind: Option<FileKind>,
+    /// The size in bytes, of a folder with all that is in it.
+    pub size: u64,
+    /// How many files and links a folder has, with those of its folders; 1 for a file.
+    pub files: usize,
+    /// Where a link leads.
+    pub target: Option<String>,
+    /// `true` for a folder whose contents follow.
+    pub is_open: bool,
+}
+
+impl FileTree {
+    /// Takes the files and links of a build.
+    pub fn new(mut files: Vec<Entry>) -> FileTree {
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        files.dedup_by(|one, other| one.path == other.path);
+        FileTree { files }
+    }
+
+    /// Returns the number of files and links.
+    pub fn files(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Returns the size of all files in bytes.
+    pub fn size(&self) -> u64 {
+        total(&self.files)
+    }
+
+    /// Returns the names of the programs.
+    pub fn programs(&self) -> impl Iterator<Item = &str> {
+        let programs = self.files.iter().filter(|entry| entry.file_kind() == FileKind::Program);
+        programs.map(|entry| entry.path.rsplit('/').next().unwrap_or_default())
+    }
+
+    /// Returns the folders that are open at the start: those of programs, and all if there are few files.
+    pub fn open_at_start(&self) -> BTreeSet<String> {
+        let mut open = BTreeSet::new();
+        for folder in PROGRAMS.map(str::to_owned) {
+            if self.within(&format!("{folder}/")).len() <= OPEN_AT_START {
+                open.insert(folder);
+            }
+        }
+        if self.files.len() <= OPEN_AT_START / 2 {
+            for entry in &self.files {
+                let ends = entry.path.match_indices('/').map(|(at, _)| at).take(DEEPEST_OPEN);
+                open.extend(ends.map(|end| entry.path[..end].to_owned()));
+            }
+        }
+        open
+    }
+
+    /// Returns the lines of the tree in which these folders are open.
+    pub fn rows(&self, open: &BTreeSet<String>) -> Vec<FileRow> {
+        let mut rows = Vec::new();
+        // Not recursive, because a path may have any number of folders.
+        let mut next = vec![self.children("", 0)];
+        while let Some(of_folder) = next.last_mut() {
+            let Some(mut row) = of_folder.pop() else {
+                next.pop();
+                continue;
+            };
+            row.is_open = row.kind.is_none() && open.contains(&row.path);
+            let inside =
+                row.is_open.then(|| self.children(&format!("{}/", row.path), row.depth + 1));
+            rows.push(row);
+            next.extend(inside);
+        }
+        rows
+    }
+
+    /// Returns the files whose paths contain a text, in capitals or small letters.
+    pub fn with(&self, text: &str) -> Vec<FileRow> {
+        let text = text.to_lowercase();
+        let has = |entry: &&Entry| entry.path.to_lowercase().contains(&text);
+        let mut rows: Vec<FileRow> =
+            self.files.iter().filter(has).map(|entry| row(entry, &entry.path, 0)).collect();
+        rows.sort_by(|one, other| (one.kind, &one.path).cmp(&(other.kind, &other.path)));
+        rows
+    }
+
+    /// Returns the files whose paths begin so.
+    fn within(&self, start: &str) -> &[Entry] {
+        let first = self.files.partition_point(|entry| entry.path.as_str() < start);
+        let rest = &self.files[first..];
+        &rest[..rest.partition_point(|entry| entry.path.starts_with(start))]
+    }
+
+    /// Returns what is directly in a folder, whose path ends with a slash, the last first.
+    fn children(&self, folder: &str, depth: usize) -> Vec<FileRow> {
+        let inside = |entry: &Entry| {
+            entry.path[folder.len()..].split_once('/').map(|(name, _)| name.to_owned())
+        };
+        let mut rows = Vec::new();
+        for entries in self.within(folder).chunk_by(|one, other| {
+            inside(one).is_some_and(|name| inside(other).is_some_and(|other| name == other))
+        }) {
+            let Some(first) = entries.first() else { continue };
+            rows.push(match inside(first) {
+                None => row(first, &first.path[folder.len()..], depth),
+                Some(name) => FileRow {
+                    path: format!("{folder}{name}"),
+                    name,
+                    depth,
+                    kind: None,
+                    size: total(entries),
+                    files: entries.len(),
+                    target: None,
+                    is_open: false,
+                },
+            });
+        }
+        let place = |row: &FileRow| {
+            let at = PROGRAMS.iter().position(|name| depth == 0 && *name == row.name);
+            (at.unwrap_or(PROGRAMS.len()), row.kind.is_some())
+        };
+        rows.sort_by_key(place);
+        rows.reverse();
+        rows
+    }
+}
+
+fn row(entry: &Entry, name: &str, depth: usize) -> FileRow {
+    FileRow {
+        path: entry.path.clone(),
+        name: name.to_owned(),
+        depth,
+        kind: Some(entry.file_kind()),
+        size: entry.size,
+        files: 1,
+        target: entry.target.clone(),
+        is_open: false,
+    }
+}
+
+fn total(entries: &[Entry]) -> u64 {
+    entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.size))
+}
+
+/// Returns a size in bytes in the largest unit that fits: `1.4 MB`.
+pub fn size_in_words(bytes: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit * 10 / unit),
+        None => cache_index::number::counted(bytes as usize, "byte", "bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::facts::{EntryKind, Mode};
+
+    fn tree(files: &[(&str, u64)]) -> FileTree {
+        let entry = |&(path, size): &(&str, u64)| Entry {
+            path: path.to_owned(),
+            kind: EntryKind::File,
+            size,
+            mode: Mode(0o755),
+            target: None,
+        };
+        FileTree::new(files.iter().map(entry).collect())
+    }
+
+    fn names(rows: &[FileRow]) -> Vec<String> {
+        let line = |row: &FileRow| {
+            let mark = if row.kind.is_none() { "/" } else { "" };
+            format!("{}{}{mark} {}", "  ".repeat(row.depth), row.name, row.size)
+        };
+        rows.iter().map(line).collect()
+    }
+
+    #[test]
+    fn shows_programs_first_and_folders_with_their_sizes() {
+        let hdf5 = tree(&[
+            ("include/hdf5.h", 10),
+            ("lib/libhdf5.so", 500),
+            ("lib/pkgconfig/hdf5.pc", 5),
+            ("lib-extra/x", 1),
+            ("COPYING", 3),
+            ("bin/h5dump", 40),
+            ("bin/h5ls", 2),
+        ]);
+        assert_eq!((hdf5.files(), hdf5.size()), (7, 561));
+        assert_eq!(hdf5.programs().collect::<Vec<_>>(), ["h5dump", "h5ls"]);
+        let open = ["bin", "lib"].map(str::to_owned).into();
+        assert_eq!(
+            names(&hdf5.rows(&open)),
+            [
+                "bin/ 42",
+                "  h5dump 40",
+                "  h5ls 2",
+                "include/ 10",
+                "lib-extra/ 1",
+                "lib/ 505",
+                "  pkgconfig/ 5",
+                "  libhdf5.so 500",
+                "COPYING 3"
+            ]
+        );
+        assert!(hdf5.open_at_start().contains("lib/pkgconfig"));
+        // Programs come first among what a filter finds, too.
+        assert_eq!(names(&hdf5.with("H5")), ["bin/h5dump 40", "bin/h5ls 2"]);
+    }
+
+    #[test]
+    fn opens_no_long_folders_by_itself() {
+        let many: Vec<String> = (0..200).map(|number| format!("bin/tool-{number}")).collect();
+        let many: Vec<(&str, u64)> = many.iter().map(|path| (path.as_str(), 1)).collect();
+        assert!(!tree(&many).open_at_start().contains("bin"));
+        let deep = "a/".repeat(20_000) + "b";
+        let deep = tree(&[(&deep, 1)]);
+        assert_eq!(deep.rows(&deep.open_at_start()).len(), 1 + DEEPEST_OPEN);
+    }
+
+    #[test]
+    fn writes_sizes_in_the_largest_unit() {
+        let cases = [(1, "1 byte"), (999, "999 bytes"), (1_450_000, "1.4 MB"), (2_000, "2.0 kB")];
+        for (bytes, expected) in cases {
+            assert_eq!(size_in_words(bytes), expected);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What was found in binaries: parts of the index that the page fetches when somebody asks for them.
+//!
+//! The page names the lists of shards, and these name the shards, of which one has the files of a build. They stay in the
+//! page, or in the browser's cache, so they can be asked for again.
+
+use cache_index::facts::Entry;
+use cache_index::index::{
+    BuildId, FactsByBuild, Index, Part, ShardOfBuilds, StatedPart, StatedShard, shard_of,
+};
+
+use super::IS_HERE;
+use super::parts::{PartError, stated, text_that_stays};
+
+/// The numbers of all builds are fetched without being asked for if they are no longer than this many bytes.
+const SHORT: usize = 1 << 20;
+
+/// Returns `true` if the page was published with what is in binaries.
+#[inline(never)] // The rest of the app has it, see `crates/split`.
+pub(crate) fn are_there() -> bool {
+    IS_HERE && stated(Part::Contents).is_some()
+}
+
+/// Returns `true` if the numbers of all builds take no noticeable time to fetch.
+pub(crate) fn are_short() -> bool {
+    stated(Part::Facts).is_some_and(|part| part.length <= SHORT)
+}
+
+/// Fetches the files and links of a build; `None` if they are not known.
+pub(crate) async fn files_of(build: BuildId) -> Result<Option<Vec<Entry>>, PartError> {
+    let Some(list) = stated(Part::Contents) else { return Ok(None) };
+    let list = text_that_stays(Part::Contents.id(), &list).await?;
+    let list: Vec<StatedShard<u32>> = StatedShard::read_list(&list)?;
+    let Some(number) = shard_of(&list, build) else { return Ok(None) };
+    let part: &StatedPart = &list[number].part;
+    let shard = text_that_stays(&Part::Contents.shard_id(number), part).await?;
+    let files = ShardOfBuilds::read(&shard)?;
+    let files = files.of(build)?;
+    Ok(files.map(|files| files.into_iter().cloned().collect()))
+}
+
+/// Fetches the numbers of all builds; `None` if they are not known.
+pub(crate) async fn numbers(index: &Index) -> Result<Option<FactsByBuild>, PartError> {
+    let Some(part) = stated(Part::Facts) else { return Ok(None) };
+    let text = text_that_stays(Part::Facts.id(), &part).await?;
+    Ok(Some(FactsByBuild::read(&text, index)?))
+}

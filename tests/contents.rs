@@ -1,0 +1,106 @@
+//! What is in the binaries of builds, in a cache that was published with it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::harness::{Page, Release, Site, Theme, Width, file_url};
+
+const MIRROR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/binaries/v2-plain");
+
+/// A build with programs and a few other files.
+const HELLO: &str = "nfcdvjw2xby23w5xk6ohlhhfsh54bxjy";
+
+/// A build whose binary is not in the mirror.
+const RUNTIME: &str = "wt6hcv6unbtiszwpkff47lvsq4onuebm";
+
+/// Calls the command in a folder, which exits with this code.
+#[track_caller]
+fn call(folder: &Path, arguments: &[&str], code: i32) {
+    let mut command = Command::new(Release::command());
+    let output = command.args(arguments).current_dir(folder).output().expect("the command runs");
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Puts a mirror and what is in its binaries into a copy of the release.
+fn published() -> TempDir {
+    let folder = Release::copy();
+    let facts = TempDir::new().expect("a folder");
+    // One of its builds has no binary.
+    call(facts.path(), &["inspect", MIRROR, "-o", "facts.json"], 1);
+    let into = folder.path().to_str().expect("UTF-8");
+    call(facts.path(), &["embed", MIRROR, "--facts", "facts.json", "--into", into], 0);
+    folder
+}
+
+#[test]
+fn shows_the_files_of_a_build_and_finds_one() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    for width in [Width::Wide, Width::Narrow] {
+        let page = Page::of(&site, width);
+        page.open(&format!("?hash={HELLO}"));
+        page.see_element(&[("heading", "Contents")]);
+        page.see("3 programs: hello, hello-script, hello-sh");
+        page.see("10.3 kB to download");
+        page.see("hello.conf");
+        page.fits();
+        // A folder is closed and opened again.
+        page.press("share/");
+        page.see_no("notes.gz");
+        page.press("share/");
+        page.see("notes.gz");
+        page.type_into("Filter files", "CONF");
+        page.see("etc/hello.conf");
+        page.see_no("notes.gz");
+    }
+}
+
+#[test]
+fn fetches_the_files_of_a_build_when_its_page_is_opened() {
+    let folder = published();
+    let names = || {
+        let files = fs::read_dir(folder.path()).expect("a folder").flatten();
+        files.map(|file| file.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    let all = names();
+    let of = |start: &str| all.iter().filter(|name| name.starts_with(start)).count();
+    assert_eq!((of("index-facts"), of("index-contents"), of("index-files")), (1, 2, 2));
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see("lab-hello");
+    let has_fetched = |start: &str| site.requests().iter().any(|name| name.contains(start));
+    assert!(!has_fetched("index-contents") && !has_fetched("index-facts"));
+    page.open(&format!("?hash={HELLO}"));
+    page.see("hello-script");
+    page.see("10.3 kB to download");
+    assert!(has_fetched("index-contents") && has_fetched("index-facts"));
+    assert!(!has_fetched("index-files"));
+}
+
+#[test]
+fn says_that_a_binary_was_not_looked_into() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open(&format!("?hash={RUNTIME}"));
+    page.see("Nobody has looked into the binary of this build.");
+    // In a page without facts, nothing is said of them.
+    let release = Site::release();
+    let page = Page::of(&release, Width::Wide);
+    page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
+    page.see("Get this build");
+    page.see_no("Contents");
+}
+
+#[test]
+fn has_the_files_in_the_single_file_too() {
+    let folder = published();
+    let file = folder.path().join("explorer.html");
+    let page = Page::at(&file_url(&file), Width::Wide, Theme::Dark);
+    page.open(&format!("?hash={HELLO}"));
+    page.see("3 programs: hello, hello-script, hello-sh");
+}
