@@ -69,7 +69,7 @@ fn is_reached_from_the_front_page_without_javascript() {
     let site = SITE.replace("<p>x</p>", "<div id=\"app\"></div>");
     desk.write("dist/index.html", &site);
     desk.write("dist/explorer.html", &site);
-    let link = "<noscript id=\"packages\"><p><a href=\"package/\">";
+    let link = "<noscript id=\"to-packages\"><p><a href=\"package/\">";
     // Pages that stay are still there.
     for more in [&["--pages"][..], &["--pages"], &[]] {
         let call = ["embed", &data("mirror-v3"), "--into", "dist"];
