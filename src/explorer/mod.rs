@@ -322,12 +322,20 @@ impl Explorer {
         Some(Checklist::new(self.index, fits.setup(), fits.reuse(), build))
     }
 
-    /// Counts the builds of the answer by their verdict, and by the rule of reuse if one decides, in the order of
-    /// the steps and rules; `None` as for [`Explorer::fit`].
+    /// Counts the builds of the answer by their verdict, whichever verdicts are shown, and by the rule of reuse if one
+    /// decides, in the order of the steps and rules; `None` as for [`Explorer::fit`].
     pub(crate) fn counts_of_fits(&self) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
         let (index, fits) = (self.index, self.fits()?);
         let mut counts: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
-        for build in self.answer().matching_builds(index) {
+        let mut question = self.with_question(Clone::clone);
+        let answer = match question.runs.is_empty() {
+            true => self.answer(),
+            false => {
+                question.runs.clear();
+                self.answers.to(&question)
+            }
+        };
+        for build in answer.matching_builds(index) {
             let fit = fits.of(build);
             let rule = fits.rule(index, build);
             match counts.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
