@@ -118,6 +118,13 @@ fn counts_what_only_one_of_two_stacks_has() {
         page.follow("Show all packages");
         page.see_query(&format!("?stack={one}&stack={other}&tab=coverage"));
     }
+    // Whatever else is shown, the page says which rows these are, and claims nothing about gaps.
+    page.open(&format!("?tab=coverage&only={one}"));
+    page.see(&format!("only in {one}"));
+    page.see("Show all packages");
+    page.open(&format!("?tab=coverage&stack={one}&only={other}"));
+    page.see(&format!("0 packages only in {other}"));
+    page.see_no("No gaps");
 }
 
 #[test]

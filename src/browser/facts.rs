@@ -1,6 +1,6 @@
 //! What was found in binaries: parts of the index that the page fetches when somebody asks for them.
 //!
-//! The page names the lists of shards, and these name the shards, of which one has the files of a build. They stay in the
+//! The page names the lists of shards, and these name the shards. One shard has the files of a build. The lists stay in the
 //! page, or in the browser's cache, so they can be asked for again.
 
 use cache_index::facts::Entry;

@@ -1,4 +1,4 @@
-//! What recipes say: three parts of the index, of which the first is read after the first answer, and the others when a page
+//! What recipes say: three parts of the index. The first is read after the first answer, the others when a page
 //! needs them.
 
 use cache_index::index::{Index, Part};

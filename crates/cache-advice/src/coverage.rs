@@ -10,7 +10,7 @@ use cache_index::index::{Index, RowId, ValueCode};
 use cache_index::order::is_development;
 use cache_index::sorting;
 use cache_query::filter::{Fails, place_sets};
-use cache_query::{Across, Answer, Change, Choice, Match, Query, Question};
+use cache_query::{Across, Answer, Change, Choice, Match, MatrixRows, Query, Question};
 
 /// The builds of one package by version and one other property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Coverage {
             }
         }
         let mut coverage = Coverage { across, counts, columns, versions };
-        if query.presentation.gaps {
+        if query.presentation.rows == MatrixRows::Gaps {
             let gaps: Vec<bool> = coverage.counts.iter().map(|row| row.contains(&0)).collect();
             let mut keep = gaps.iter();
             coverage.versions.retain(|_| keep.next() == Some(&true));

@@ -6,8 +6,8 @@ use cache_index::build::Hash;
 use cache_index::facet::Facet;
 
 use super::{
-    Across, AskedHash, Choice, Column, Match, Presentation, Query, Question, ShownNodes, Sort, Tab,
-    View,
+    Across, AskedHash, Choice, Column, Match, MatrixRows, Presentation, Query, Question,
+    ShownNodes, Sort, Tab, View,
 };
 use crate::Class;
 use crate::Preference;
@@ -75,10 +75,8 @@ pub enum Change {
     Tab(Tab),
     /// Chose the columns of the coverage matrix.
     Across(Across),
-    /// Asked a matrix for its gaps alone, or for all its rows again.
-    Gaps(bool),
-    /// Asked a matrix for the packages that only this stack has; `None` for all packages again.
-    OnlyIn(Option<String>),
+    /// Chose which rows of a matrix are shown.
+    ShowRows(MatrixRows),
     /// Chose which specs of an environment are shown.
     ShowNodes(ShownNodes),
     /// Chose which class of changes is shown; `None` for all.
@@ -248,8 +246,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         }
         Change::Tab(tab) => presentation.open_tab(tab),
         Change::Across(across) => presentation.across = across,
-        Change::Gaps(gaps) => presentation.gaps = gaps,
-        Change::OnlyIn(stack) => presentation.only_in = stack,
+        Change::ShowRows(rows) => presentation.rows = rows,
         Change::ShowNodes(nodes) => presentation.nodes = nodes,
         Change::ShowClass(class) => presentation.class = class,
         Change::Sort(sort) => presentation.sort = Some(sort),
@@ -375,13 +372,15 @@ mod tests {
         check(by_stack, Change::Tab(Tab::Install), "package=p&tab=install");
         check(by_stack, Change::OpenPackages, "");
         let gaps = "package=p&tab=coverage&across=stack&gaps=only";
-        check(by_stack, Change::Gaps(true), gaps);
-        check(gaps, Change::Gaps(false), by_stack);
+        check(by_stack, Change::ShowRows(MatrixRows::Gaps), gaps);
+        check(gaps, Change::ShowRows(MatrixRows::All), by_stack);
         check(gaps, Change::Tab(Tab::Coverage), "package=p&tab=coverage");
         let only = "stack=a&stack=b&tab=coverage&only=a";
         let by_stack = "stack=a&stack=b&tab=coverage";
-        check(by_stack, Change::OnlyIn(Some("a".into())), only);
-        check(only, Change::OnlyIn(None), by_stack);
+        check(by_stack, Change::ShowRows(MatrixRows::OnlyIn("a".into())), only);
+        check(only, Change::ShowRows(MatrixRows::All), by_stack);
+        let gaps = "stack=a&stack=b&tab=coverage&gaps=only";
+        check(only, Change::ShowRows(MatrixRows::Gaps), gaps);
         check(only, Change::Tab(Tab::Coverage), by_stack);
         let asked = |query: &str| Change::Ask(Box::new(address::decode(query).0.question));
         check(&with_host("&runs=yes&os=a&tab=about"), asked(""), &with_host(""));

@@ -25,7 +25,7 @@ pub use choice::{Choice, Match};
 pub use class::Class;
 pub(crate) use preference::push_once;
 pub use preference::{Preference, Setup};
-pub use presentation::{Across, NodeStatus, Presentation, ShownNodes, Tab};
+pub use presentation::{Across, MatrixRows, NodeStatus, Presentation, ShownNodes, Tab};
 pub use question::Question;
 pub use rail::{constants, facets_to_filter};
 pub use ranking::{search_values, values_in_order};

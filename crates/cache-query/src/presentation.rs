@@ -12,10 +12,8 @@ pub struct Presentation {
     pub tab: Tab,
     /// What the columns of the coverage matrix show.
     pub across: Across,
-    /// `true` if a matrix only shows the rows in which something is absent.
-    pub gaps: bool,
-    /// The stack of which a matrix only shows the packages that no other of its stacks has; `None` for all packages.
-    pub only_in: Option<String>,
+    /// The rows of a matrix that are shown.
+    pub rows: MatrixRows,
     /// Which specs of an environment are shown.
     pub nodes: ShownNodes,
     /// The class of changes that is shown; `None` for all.
@@ -31,9 +29,20 @@ impl Presentation {
     pub(crate) fn open_tab(&mut self, tab: Tab) {
         self.tab = tab;
         self.across = Across::default();
-        self.gaps = false;
-        self.only_in = None;
+        self.rows = MatrixRows::All;
     }
+}
+
+/// Which rows a matrix shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MatrixRows {
+    /// All of them.
+    #[default]
+    All,
+    /// Those in which something is absent.
+    Gaps,
+    /// Those of packages that this stack has, and no other stack of the matrix.
+    OnlyIn(String),
 }
 
 /// The part of a view that is shown. A view that does not have this part shows its first.

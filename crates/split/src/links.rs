@@ -1,7 +1,7 @@
 //! The constants of a module, and which numbers in its code and its data are addresses in them.
 //!
-//! Only the linker knows: it writes both into the module (`--emit-relocs`), of which the split module is made. Names,
-//! bounds and places in the code are those of the [tool conventions](https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md).
+//! Only the linker knows: it writes both into the linked module (`--emit-relocs`), as the
+//! [conventions](https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md) have it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -207,7 +207,7 @@ const READS: &str = r#"
   (data (i32.const 2026) "ddddddDDDDDD")
   (data (i32.const 3000) "changes"))"#;
 
-/// The constants of [`READS`], of which the last has no data at its start, and the space before it.
+/// The constants of [`READS`]. The last has no data at its start.
 const CONSTANTS: [Range<u32>; 4] = [2000..2008, 2008..2016, 2016..2024, 2024..2032];
 
 /// Checks which bytes are in the first module, the first part and the second, if its functions have these numbers.

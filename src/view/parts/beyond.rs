@@ -1,7 +1,7 @@
 //! What recipes say of a text that was searched for: packages that are described by it, and one that Spack can build and the
 //! cache does not have. Both are marked as such, and stand after what the cache has by that name.
 
-use cache_advice::recipes::{FromSource, described};
+use cache_advice::recipes::{Descriptions, FromSource};
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::counted;
@@ -35,11 +35,19 @@ pub(crate) fn description(explorer: Explorer, package: ValueCode) -> Markup {
 #[component]
 pub(crate) fn DescribedPackages() -> impl IntoView {
     let explorer = Explorer::here();
+    // Not taken apart anew for each character that is typed.
+    let descriptions = Memo::new_with_compare(
+        move |_| recipes::list(explorer).map(|list| Descriptions::of(explorer.index, list)),
+        |_, _| true,
+    );
     let write = move || {
         let text = explorer.with_question(|question| question.text.clone());
-        let Some(list) = recipes::list(explorer) else { return html! {} };
+        let Some(list) = recipes::list(explorer).filter(|_| !text.trim().is_empty()) else {
+            return html! {};
+        };
         let (index, answer) = (explorer.index, explorer.answer());
-        let mut found = described(index, list, &text);
+        let found = descriptions.with(|all| all.as_ref().map(|all| all.described_by(&text)));
+        let mut found = found.unwrap_or_default();
         found.retain(|package| answer.matching(*package) == 0);
         let more = found.len().saturating_sub(SHOWN);
         html! {

@@ -2,7 +2,7 @@
 
 use cache_advice::Gaps;
 use cache_index::number::counted;
-use cache_query::Change;
+use cache_query::{Change, MatrixRows};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -25,13 +25,16 @@ pub(crate) fn GapsOnly(
     gaps: Callback<(), Gaps>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let is_on = memo(move || explorer.with_presentation(|shown| shown.gaps));
+    let is_on = memo(move || explorer.with_presentation(|shown| shown.rows == MatrixRows::Gaps));
     view! {
         <label>
             <input
                 type="checkbox"
                 prop:checked=move || is_on.get()
-                on:change=move |_| explorer.go(Change::Gaps(!is_on.get_untracked()))
+                on:change=move |_| {
+                    let rows = if is_on.get_untracked() { MatrixRows::All } else { MatrixRows::Gaps };
+                    explorer.go(Change::ShowRows(rows));
+                }
             />
             "Gaps only"
         </label>

@@ -78,56 +78,57 @@ const MOST_WORDS: usize = 12;
 /// The share of the words, by weight, that a package must have.
 const ENOUGH: f64 = 0.6;
 
-/// Returns the packages that a text describes, the best first; none for a text that is not plain words.
-pub fn described(index: &Index, list: &RecipeList, text: &str) -> Vec<ValueCode> {
-    let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || "-_+#,.'?".contains(c);
-    if !text.chars().all(is_plain) {
-        return Vec::new();
-    }
-    let mut asked: Vec<String> =
-        words(text).filter(|word| !FILLERS.contains(&word.as_str())).collect();
-    asked.truncate(MOST_WORDS);
-    sorting::sort_and_dedup(&mut asked);
-    if asked.iter().all(|word| word.len() < 2) {
-        return Vec::new();
-    }
-    let described = Described::of(index, list);
-    let found: Vec<Vec<f64>> = asked.iter().map(|word| described.likeness(word)).collect();
-    let all = list.packages.len() as f64;
-    let weight = |found: &Vec<f64>| {
-        let having = found.iter().filter(|likeness| **likeness > 0.0).count() as f64;
-        (1.0 + all / (1.0 + having)).ln()
-    };
-    let weights: Vec<f64> = found.iter().map(weight).collect();
-    let total: f64 = weights.iter().sum();
-    let mut ranked: Vec<(f64, ValueCode)> = Vec::new();
-    for (at, &package) in list.packages.iter().enumerate() {
-        let likeness = || found.iter().map(|found| found[at]).zip(&weights);
-        let has: f64 =
-            likeness().filter(|(likeness, _)| *likeness > 0.0).map(|(_, weight)| weight).sum();
-        if has > 0.0 && has >= ENOUGH * total {
-            let score: f64 = likeness().map(|(likeness, weight)| likeness * weight).sum();
-            ranked.push((score / described.penalty(at), package));
-        }
-    }
-    sorting::sort_by(&mut ranked, |(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
-    ranked.into_iter().map(|(_, package)| package).collect()
-}
-
-/// The words of all packages.
-struct Described {
+/// The words of all packages that have a recipe, to be searched.
+pub struct Descriptions {
+    packages: Vec<ValueCode>,
     /// By package: those of its name, and those of its description.
     words: Vec<[Vec<String>; 2]>,
 }
 
-impl Described {
-    fn of(index: &Index, list: &RecipeList) -> Described {
+impl Descriptions {
+    /// Takes the words of the names and descriptions apart, which takes longer than to search them.
+    pub fn of(index: &Index, list: &RecipeList) -> Descriptions {
         let names = index.dictionary(Facet::Package);
         let packages = list.packages.iter().zip(&list.descriptions);
         let words = packages.map(|(package, description)| {
             [words(names.text(*package)).collect(), words(description).collect()]
         });
-        Described { words: words.collect() }
+        Descriptions { words: words.collect(), packages: list.packages.clone() }
+    }
+
+    /// Returns the packages that a text describes, the best first; none for a text that is not plain words.
+    pub fn described_by(&self, text: &str) -> Vec<ValueCode> {
+        let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || "-_+#,.'?".contains(c);
+        if !text.chars().all(is_plain) {
+            return Vec::new();
+        }
+        let mut asked: Vec<String> =
+            words(text).filter(|word| !FILLERS.contains(&word.as_str())).collect();
+        asked.truncate(MOST_WORDS);
+        sorting::sort_and_dedup(&mut asked);
+        if asked.iter().all(|word| word.len() < 2) {
+            return Vec::new();
+        }
+        let found: Vec<Vec<f64>> = asked.iter().map(|word| self.likeness(word)).collect();
+        let all = self.packages.len() as f64;
+        let weight = |found: &Vec<f64>| {
+            let having = found.iter().filter(|likeness| **likeness > 0.0).count() as f64;
+            (1.0 + all / (1.0 + having)).ln()
+        };
+        let weights: Vec<f64> = found.iter().map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        let mut ranked: Vec<(f64, ValueCode)> = Vec::new();
+        for (at, &package) in self.packages.iter().enumerate() {
+            let likeness = || found.iter().map(|found| found[at]).zip(&weights);
+            let has: f64 =
+                likeness().filter(|(likeness, _)| *likeness > 0.0).map(|(_, weight)| weight).sum();
+            if has > 0.0 && has >= ENOUGH * total {
+                let score: f64 = likeness().map(|(likeness, weight)| likeness * weight).sum();
+                ranked.push((score / self.penalty(at), package));
+            }
+        }
+        sorting::sort_by(&mut ranked, |(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
+        ranked.into_iter().map(|(_, package)| package).collect()
     }
 
     /// Returns how much each package is about a word: 0 if it is not, 3 at most.

@@ -12,7 +12,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub use described::described;
+pub use described::Descriptions;
 pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
 pub use published::publish;
 pub use source::FromSource;

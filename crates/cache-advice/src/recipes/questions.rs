@@ -8,7 +8,7 @@ use cache_index::index::{About, pack};
 use cache_index::recipes::{Recipe, Recipes};
 use cache_index::sample;
 
-use super::{described, publish};
+use super::{Descriptions, publish};
 
 /// How many of the questions must be answered, in percent. Those that are not ask in other words than the descriptions use.
 const ANSWERED: usize = 75;
@@ -86,10 +86,11 @@ fn finds_packages_as_people_ask_for_them() {
     let all = all.into_iter().map(|(name, description)| (name, recipe(description)));
     publish(&mut index, Recipes(all.collect()));
     let list = index.recipe_list().expect("recipes");
+    let descriptions = Descriptions::of(&index, list);
     let names = index.dictionary(Facet::Package);
     let mut missed = Vec::new();
     for (question, wanted) in questions {
-        let found = described(&index, list, question);
+        let found = descriptions.described_by(question);
         let found: Vec<&str> = found.iter().take(3).map(|code| names.text(*code)).collect();
         if !found.contains(&wanted) {
             missed.push(format!("{question}: expected {wanted}, found {found:?}"));
@@ -99,6 +100,6 @@ fn finds_packages_as_people_ask_for_them() {
     println!("{answered} of {} questions are answered; missed: {missed:#?}", questions.len());
     assert!(answered * 100 >= questions.len() * ANSWERED && answered >= 40, "{missed:#?}");
     for nothing in ["", "the library", "+mpi", "hdf5@1.14: ^mpich", "/ab", "a"] {
-        assert_eq!(described(&index, list, nothing), [], "{nothing}");
+        assert_eq!(descriptions.described_by(nothing), [], "{nothing}");
     }
 }

@@ -28,7 +28,7 @@
 //! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the person's, its prefix and its modules |
 //! | `reuse.unapplied` | a setting of the user's that is not applied; the page names it |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
-//! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `about` |
+//! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `outdated`, `about`, `help` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
 //! | `gaps` | `only`: a matrix shows the rows in which something is absent, and no others |
 //! | `only` | a stack: a matrix shows the packages that none of its other stacks has |
@@ -61,7 +61,9 @@ use cache_index::number::grouped;
 
 use crate::Preference;
 use crate::host::Runs;
-use crate::{Across, AskedHash, Column, Match, Presentation, Query, ShownNodes, Sort, Tab};
+use crate::{
+    Across, AskedHash, Column, Match, MatrixRows, Presentation, Query, ShownNodes, Sort, Tab,
+};
 
 /// The maximum number of keys with values that are read of an address, so that none blocks the page: every link of a
 /// page repeats them.
@@ -142,8 +144,8 @@ pub fn encode(query: &Query) -> String {
     if presentation.tab != Tab::default() {
         address.pair("tab", presentation.tab.key());
     }
-    let Presentation { across, gaps, ref only_in, ref nodes, class, .. } = *presentation;
-    let is_default = across == Across::default() && !gaps && only_in.is_none();
+    let Presentation { across, ref rows, ref nodes, class, .. } = *presentation;
+    let is_default = across == Across::default() && *rows == MatrixRows::All;
     if !is_default || *nodes != ShownNodes::default() || class.is_some() {
         seldom::write_presentation(presentation, &mut address);
     }

@@ -8,7 +8,7 @@ use cache_index::settings::{External, Reuse, Settings, Source, Targets};
 
 use super::Writer;
 use crate::Class;
-use crate::{Across, NodeStatus, Presentation, Query, Question, ShownNodes};
+use crate::{Across, MatrixRows, NodeStatus, Presentation, Query, Question, ShownNodes};
 use crate::{Preference, push_once};
 
 /// All keys of this module.
@@ -129,11 +129,10 @@ pub(super) fn write_presentation(presentation: &Presentation, address: &mut Writ
     if presentation.across != Across::default() {
         address.pair("across", presentation.across.key());
     }
-    if presentation.gaps {
-        address.pair("gaps", GAPS_ONLY);
-    }
-    if let Some(stack) = &presentation.only_in {
-        address.pair("only", stack);
+    match &presentation.rows {
+        MatrixRows::All => {}
+        MatrixRows::Gaps => address.pair("gaps", GAPS_ONLY),
+        MatrixRows::OnlyIn(stack) => address.pair("only", stack),
     }
     let ShownNodes { status, only_to_run, name } = &presentation.nodes;
     if let Some(status) = status {
@@ -167,11 +166,10 @@ pub(super) fn read(query: &mut Query, key: &str, value: &str) -> bool {
             None => return false,
         },
         "gaps" => match value {
-            GAPS_ONLY => presentation.gaps = true,
+            GAPS_ONLY => presentation.rows = MatrixRows::Gaps,
             _ => return false,
         },
-        "only" if value.is_empty() => return false,
-        "only" => presentation.only_in = Some(value.to_owned()),
+        "only" => presentation.rows = MatrixRows::OnlyIn(value.to_owned()),
         "status" => match NodeStatus::from_key(value) {
             Some(status) => presentation.nodes.status = Some(status),
             None => return false,

@@ -51,7 +51,8 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
             12 => Change::ToggleRuns(if descending { Runs::Yes } else { Runs::Unknown }),
             13 => Change::Sort(Sort { column, descending }),
             14 => Change::Prefer(Arc::new(preference(text, column, descending))),
-            15 => Change::Gaps(descending),
+            15 if descending => Change::ShowRows(MatrixRows::OnlyIn(text)),
+            15 => Change::ShowRows(MatrixRows::Gaps),
             16 => Change::OpenEnvironment(
                 if descending { String::new() } else { "0f".to_owned() },
                 vec!["hdf5+mpi cflags=\"-O2 -g\" ^mpich@4: build_type=Release".to_owned(), text],

@@ -27,7 +27,7 @@ pub(super) struct Beside {
 
     /// Write a feed and a badge for each spec or lock file that this file lists, `watch/NAME.xml` and `watch/NAME.json`. The
     /// file is YAML: `watch: {hdf5-2: "hdf5@2:", production: {lock: production/spack.lock}}`. An entry is added to a feed
-    /// when something changed since the publication before. Files of what is no longer listed are removed.
+    /// when something changed since the publication before. The files of entries that are not in the list any more are removed.
     #[arg(long, value_name = "FILE")]
     watch: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Packages of which Spack has newer releases than the cache, and cached versions that are deprecated.
+//! Packages that are behind their newest release in Spack, and cached versions that are deprecated.
 
 use cache_advice::recipes::{Outdated, OutdatedPackage};
 use cache_index::number::grouped;

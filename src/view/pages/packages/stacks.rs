@@ -2,9 +2,9 @@
 
 use cache_advice::{Gaps, InEachStack, StackCell};
 use cache_index::facet::Facet;
-use cache_index::index::ValueCode;
+use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
-use cache_query::{Change, packages};
+use cache_query::{Change, MatrixRows, packages};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -31,19 +31,13 @@ pub(crate) fn StackTable() -> impl IntoView {
         },
         |_, _| true,
     );
-    let list = memo(move || {
-        let (gaps, only_in) =
-            explorer.with_presentation(|shown| (shown.gaps, shown.only_in.clone()));
-        let only_in = only_in.and_then(|stack| index.dictionary(Facet::Stack).code(&stack));
-        if let Some(stack) = only_in {
-            let mut all = cells.with(|cells| cells.only_in(index)).into_iter();
-            return all.find(|(of, _)| *of == stack).map_or_else(Vec::new, |(_, only)| only);
+    let list = memo(move || match explorer.with_presentation(|shown| shown.rows.clone()) {
+        MatrixRows::Gaps => cells.with(|cells| cells.with_gaps(index)),
+        MatrixRows::OnlyIn(stack) => cells.with(|cells| only_in(index, cells, &stack)),
+        MatrixRows::All => {
+            let answer = explorer.answer();
+            explorer.with_query(|query| packages(index, query, &answer))
         }
-        if gaps {
-            return cells.with(|cells| cells.with_gaps(index));
-        }
-        let answer = explorer.answer();
-        explorer.with_query(|query| packages(index, query, &answer))
     });
     let element = NodeRef::new();
     let count = Signal::derive(move || list.with(Vec::len));
@@ -71,6 +65,10 @@ pub(crate) fn StackTable() -> impl IntoView {
         })
     };
     let gaps = Callback::new(move |()| cells.with(|cells| Gaps::of_stacks(index, cells)));
+    let has_no_gaps = memo(move || {
+        explorer.with_presentation(|shown| shown.rows == MatrixRows::Gaps)
+            && list.with(Vec::is_empty)
+    });
     view! {
         <OnlyInEach cells/>
         <div class="switch">
@@ -85,11 +83,19 @@ pub(crate) fn StackTable() -> impl IntoView {
         <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
             {list::list("stacks", "", element, write, |_, _| ())}
         </div>
-        <NoGaps is_empty=Signal::derive(move || list.with(Vec::is_empty))/>
+        <NoGaps is_empty=Signal::derive(move || has_no_gaps.get())/>
     }
 }
 
-/// Says how many packages only one of few stacks has, each a link that shows only these.
+/// Returns the packages that a stack has and no other stack of the matrix; none if the matrix has no such stack.
+fn only_in(index: &Index, cells: &InEachStack, stack: &str) -> Vec<ValueCode> {
+    let stack = index.dictionary(Facet::Stack).code(stack);
+    let mut all = cells.only_in(index).into_iter();
+    all.find(|(of, _)| Some(*of) == stack).map_or_else(Vec::new, |(_, packages)| packages)
+}
+
+/// Says how many packages only one of few stacks has, each a link that shows only these; or which stack that is, if these are
+/// shown.
 #[component]
 fn OnlyInEach(
     /// What each stack has.
@@ -97,31 +103,36 @@ fn OnlyInEach(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let link = move |stack: ValueCode, count: usize| {
-        let name = index.dictionary(Facet::Stack).text(stack);
-        let is_shown = explorer.with_presentation(|shown| shown.only_in.as_deref() == Some(name));
-        let words = format!("{} only in {name}", counted(count, "package", "packages"));
-        let change = Change::OnlyIn((!is_shown).then(|| name.to_owned()));
-        let label = if is_shown { "Show all packages".to_owned() } else { words.clone() };
+    let words = |count: usize, stack: &str| {
+        format!("{} only in {stack}", counted(count, "package", "packages"))
+    };
+    let shown = move |stack: &str| {
+        let count = cells.with(|cells| only_in(index, cells, stack).len());
         view! {
-            <li>
-                {is_shown.then(|| view! { <b><bdi>{words}</bdi></b>" " })}
-                <To change=change><bdi>{label}</bdi></To>
-            </li>
+            <b><bdi>{words(count, stack)}</bdi></b>
+            " "
+            <To change=Change::ShowRows(MatrixRows::All)>"Show all packages"</To>
         }
     };
+    let link = move |(stack, packages): (ValueCode, Vec<ValueCode>)| {
+        let name = index.dictionary(Facet::Stack).text(stack);
+        let change = Change::ShowRows(MatrixRows::OnlyIn(name.to_owned()));
+        view! { <li><To change=change><bdi>{words(packages.len(), name)}</bdi></To></li> }
+    };
     move || {
-        let counts = cells.with(|cells| cells.only_in(index));
-        let few = (2..=FEW).contains(&counts.len());
-        few.then(|| match counts.iter().all(|(_, packages)| packages.is_empty()) {
-            true => {
-                view! { <p data-testid="only-in">"No package is in only one of these stacks"</p> }
-                    .into_any()
+        if let MatrixRows::OnlyIn(stack) = explorer.with_presentation(|shown| shown.rows.clone()) {
+            return Some(view! { <p data-testid="only-in">{shown(&stack)}</p> }.into_any());
+        }
+        let all = cells.with(|cells| cells.only_in(index));
+        let few = (2..=FEW).contains(&all.len());
+        few.then(|| match all.iter().all(|(_, packages)| packages.is_empty()) {
+            true => view! {
+                <p data-testid="only-in">"No package is in only one of these stacks"</p>
             }
+            .into_any(),
             false => {
-                let links = counts.into_iter().map(|(stack, packages)| link(stack, packages.len()));
-                view! { <ul class="line" data-testid="only-in">{links.collect_view()}</ul> }
-                    .into_any()
+                let links = all.into_iter().map(link).collect_view();
+                view! { <ul class="line" data-testid="only-in">{links}</ul> }.into_any()
             }
         })
     }

@@ -19,7 +19,7 @@
 //! description.
 //!
 //! The parts were added without a new number of the format: a page that skips them shows the cache as it is. Sizes under
-//! brotli: 50 bytes for each package of the list, 95 for its details, and 6 for each other package, of which 4 are the name.
+//! brotli: 50 bytes for each package of the list, 95 for its details, and 6 for each other package, 4 for its name.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// Messages of which any part may be anything.
+    /// Returns messages with anything in any part.
     fn any_message() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),

@@ -72,7 +72,7 @@ impl Why {
 }
 
 impl MachineArguments {
-    /// Returns a machine of which nothing else is known, with today's Spack and its defaults.
+    /// Returns a machine with nothing else known about it, with today's Spack and its defaults.
     pub(in crate::command) fn of(host: &str) -> MachineArguments {
         MachineArguments {
             host: host.to_owned(),

@@ -173,6 +173,6 @@ fn divides_long_lists_into_shards() {
     let longest = longest.chain(names.iter().map(|shard| shard.text.len())).max();
     assert!(longest < Some(300_000), "{longest:?}");
     assert!(names.is_sorted_by(|one, other| one.from < other.from));
-    // Where a shard begins is no longer than needed to find it.
+    // The start of a shard is only as long as it must be to find the shard.
     assert!(names.iter().all(|shard| shard.from.len() < 20), "{:?}", names[1].from);
 }
