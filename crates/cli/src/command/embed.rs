@@ -89,6 +89,7 @@ impl Embed {
         };
         may_write(&[&outputs[..], &there].concat(), inputs())?;
         let index = index_of(&self.inputs, &self.publication, report)?;
+        watched.check(index.dialect(), report)?;
         // It is part of the page until the command ends.
         let index: &'static Index = Box::leak(Box::new(index));
         let site_url = self.site_url.as_deref();

@@ -56,20 +56,44 @@ impl WatchList {
             watched.list.extend(target.map(|target| Watch { name, target }));
         }
         match report.has_problems() {
-            true => Err(Failed::Reported("nothing was written".to_owned())),
+            true => Err(unwritten()),
             false => Ok(watched),
         }
     }
+
+    /// Reports the specs that cannot be read by the rules of a cache.
+    pub(super) fn check(&self, dialect: Dialect, report: &mut Report) -> Result<(), Failed> {
+        let Some(file) = self.files.first() else { return Ok(()) };
+        let label = file.display().to_string();
+        let of_spec = |watch: &Watch| match &watch.target {
+            Target::Spec(spec) => not_a_spec(&watch.name, spec, dialect),
+            Target::Environment { .. } => None,
+        };
+        let problems: Vec<Problem> = self.list.iter().filter_map(of_spec).collect();
+        problems.iter().for_each(|problem| report.problem(&label, problem));
+        // Builds of the cache may be damaged too, and left out.
+        if problems.is_empty() { Ok(()) } else { Err(unwritten()) }
+    }
+}
+
+fn unwritten() -> Failed {
+    Failed::Reported("nothing was written".to_owned())
 }
 
 /// Returns a spec, if any Spack understands it: by whose rules the cache is read is not known yet.
 fn spec_of(label: &str, name: &str, spec: String, report: &mut Report) -> Option<Target> {
-    let errors = [Dialect::V1, Dialect::V0].map(|dialect| Search::parse(&spec, dialect).err());
-    let [Some(error), Some(_)] = errors else { return Some(Target::Spec(spec)) };
-    let finding = Finding::NotASpec { found: quote(&spec), message: error.to_string() };
-    let at = Position { field: format!("watch.{name}"), ..Position::default() };
-    report.problem(label, &Problem { at, finding });
+    let problems = [Dialect::V1, Dialect::V0].map(|dialect| not_a_spec(name, &spec, dialect));
+    let [Some(problem), Some(_)] = problems else { return Some(Target::Spec(spec)) };
+    report.problem(label, &problem);
     None
+}
+
+/// Returns what is wrong with the spec of an entry by the rules of a dialect, if anything is.
+fn not_a_spec(name: &str, spec: &str, dialect: Dialect) -> Option<Problem> {
+    let error = Search::parse(spec, dialect).err()?;
+    let finding = Finding::NotASpec { found: quote(spec), message: error.to_string() };
+    let at = Position { field: format!("watch.{name}"), ..Position::default() };
+    Some(Problem { at, finding })
 }
 
 fn environment_of(

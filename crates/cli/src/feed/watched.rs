@@ -1,7 +1,8 @@
 //! The feed of something that is watched: an entry for each publication in which it changed.
 //!
-//! The newest entry of the feed that is there says what there was, as a category: its term is a digest, which differs if
-//! anything does, and its label is what the badge said. So a publisher has to keep nothing but the site.
+//! The newest entry of the feed that is there says what there was, as a category: its scheme says what was watched, its term
+//! is a digest, which differs if anything does, and its label is what the badge said. So a publisher has to keep nothing but
+//! the site. If something else is watched under the same name, the new entry says what there is, and compares nothing.
 
 use std::path::Path;
 
@@ -17,6 +18,8 @@ use crate::report::Failed;
 pub(crate) struct Now {
     /// What it is called.
     pub(crate) title: String,
+    /// What is watched: the same text as long as two publications can be compared.
+    pub(crate) subject: String,
     /// What there is, in a few words.
     pub(crate) message: String,
     /// Differs if anything does.
@@ -40,7 +43,8 @@ pub(crate) fn feed(
     let before = read(path)?;
     let made = made(index).map_err(|problem| format!("{}: {problem}", path.display()))?;
     let newest = before.as_ref().and_then(|feed| feed.entries.first());
-    let was = newest.and_then(|entry| entry.categories.first());
+    let scheme = Some(uuid(Sha256::new().chain_update(&now.subject)));
+    let was = newest.and_then(|entry| entry.categories.first()).filter(|was| was.scheme == scheme);
     let newest = match newest {
         Some(newest) if was.is_some_and(|was| was.term == now.digest) => newest.clone(),
         _ => {
@@ -50,7 +54,7 @@ pub(crate) fn feed(
             let id = uuid(id.chain_update(made.to_rfc3339()));
             let mut entry = entry(id, plain(&title), made, html, now.page.clone());
             let (term, label) = (now.digest.clone(), Some(plain(&now.message)));
-            entry.set_categories(vec![Category { term, label, ..Category::default() }]);
+            entry.set_categories(vec![Category { term, scheme, label }]);
             entry
         }
     };

@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cache_advice::environment::{Assessment, Status, Written};
+use cache_advice::environment::{Assessment, Satisfying, Status, Unread, Written};
 use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
 use cache_index::index::{BuildId, Index};
@@ -39,8 +39,8 @@ pub(crate) const SHELVES: [Shelf; 2] = [FEEDS, BADGES];
 /// What the badge says if there is no build.
 const NONE: &str = "none";
 
-/// How many builds an entry names.
-const MOST_BUILDS: usize = 40;
+/// How many builds or specs an entry names.
+const MOST_NAMED: usize = 40;
 
 /// Something that is watched, read as far as that takes no cache.
 pub(crate) struct Watch {
@@ -64,11 +64,13 @@ pub(crate) enum Target {
 /// What there is of something that is watched.
 struct State {
     title: String,
+    subject: String,
     /// What the badge says.
     message: String,
     color: String,
     /// The builds that are there, or the specs that are missing.
     lines: Vec<String>,
+    /// Differs if the message does, or any build or spec that it is about.
     digest: String,
     /// The part of the site that shows it.
     query: Query,
@@ -102,10 +104,10 @@ pub(crate) fn tree(
             query if query.is_empty() => site.to_owned(),
             query => below(site, &format!("?{query}")),
         });
-        let State { title, message, color, lines, digest, otherwise, .. } = state;
+        let State { title, subject, message, color, lines, digest, otherwise, .. } = state;
         let badge = badge(&title, &message, &color);
         let own = site.map(|site| below(site, &path));
-        let now = Now { title, message, digest, lines, page, own };
+        let now = Now { title, subject, message, digest, lines, page, own };
         let headline = |before: Option<&str>| headline(&now, before, otherwise);
         let feed = feed(&folder.join(&path), cache.index, &now, headline)?;
         feeds.push((watch.name.clone(), move || feed.clone()));
@@ -149,10 +151,11 @@ fn of_spec(index: &Index, spec: &str) -> Result<State, Failed> {
         .filter_map(|(&id, mark)| Some(format!("{mark}{}", index.build_alone(id)?.short_spec())));
     Ok(State {
         title: spec.to_owned(),
+        subject: format!("spec {spec}"),
         color: if builds.is_empty() { "lightgrey" } else { "blue" }.to_owned(),
-        message,
         lines: some(named, builds.len()),
-        digest: digest(builds.iter().filter_map(|&id| index.hash(id)), ""),
+        digest: digest(builds.iter().filter_map(|&id| index.hash(id)), &message),
+        message,
         query: Query { question: Question::of_text(spec), ..Query::default() },
         otherwise: "other builds than before",
     })
@@ -181,27 +184,43 @@ fn of_environment(index: &Index, label: &str, environment: &Environment) -> Stat
     let badge = written.badge();
     let text = |field: &str| badge[field].as_str().unwrap_or_default().to_owned();
     let cached = if environment.lists_nothing() { "" } else { CACHED };
-    let nodes = environment.nodes.iter().enumerate();
-    let is_missing = |at: usize| assessment.coverage.status(at) == Status::Missing;
-    let missing: Vec<&Build> =
-        nodes.filter(|(at, _)| is_missing(*at)).map(|(_, node)| &node.build).collect();
-    let lines = some(missing.iter().map(|build| build.short_spec()), missing.len());
-    let lines = lines.into_iter().map(|line| format!("missing: {line}"));
+    let message = text("message") + cached;
     let headline = written.headline();
+    let (hashes, missing) = missing(environment, &assessment);
+    let all = [&[message.clone(), headline.clone()], &missing[..]].concat().join("\n");
+    let count = missing.len();
     State {
         title: label.to_owned(),
-        message: text("message") + cached,
+        subject: format!("lock {label}"),
+        message,
         color: text("color"),
-        digest: digest(missing.iter().map(|build| build.hash), &headline),
-        lines: [headline].into_iter().chain(lines).collect(),
+        digest: digest(hashes.into_iter(), &all),
+        lines: [headline].into_iter().chain(some(missing.into_iter(), count)).collect(),
         query: Query::default(),
         otherwise: "other specs than before",
     }
 }
 
+/// Returns the hashes of what is missing of an environment, if it is concrete, and a line for each missing spec.
+fn missing(environment: &Environment, assessment: &Assessment) -> (Vec<Hash>, Vec<String>) {
+    if environment.is_concrete() {
+        let nodes = environment.nodes.iter().enumerate();
+        let missing = nodes.filter(|(at, _)| assessment.coverage.status(*at) == Status::Missing);
+        let line = |build: &Build| (build.hash, format!("missing: {}", build.short_spec()));
+        return missing.map(|(_, node)| line(&node.build)).unzip();
+    }
+    let line = |found: &Result<Satisfying, Unread>| match found {
+        Ok(found) if !found.builds.is_empty() || found.is_developed => None,
+        // The cache does not list dependencies, for example.
+        Ok(found) if !found.is_certain => Some(format!("unknown: {}", found.spec)),
+        Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => Some(format!("missing: {spec}")),
+    };
+    (Vec::new(), assessment.specs.iter().filter_map(line).collect())
+}
+
 /// Returns the first of many names, and how many others there are.
 fn some(names: impl Iterator<Item = String>, all: usize) -> Vec<String> {
-    let mut shown: Vec<String> = names.take(MOST_BUILDS).collect();
+    let mut shown: Vec<String> = names.take(MOST_NAMED).collect();
     let others = all.saturating_sub(shown.len());
     shown.extend((others > 0).then(|| format!("{others} more")));
     shown
@@ -225,8 +244,8 @@ mod tests {
         #[track_caller]
         fn check(title: &str, before: Option<&str>, now: &str, expected: &str) {
             let (title, message) = (title.to_owned(), now.to_owned());
-            let digest = String::new();
-            let now = Now { title, message, digest, lines: Vec::new(), page: None, own: None };
+            let (subject, digest, lines) = Default::default();
+            let now = Now { title, subject, message, digest, lines, page: None, own: None };
             assert_eq!(headline(&now, before, "other builds than before"), expected);
         }
         check("hdf5@2:", None, NONE, "hdf5@2: none");

@@ -89,6 +89,25 @@ fn says_in_a_feed_when_builds_come_change_and_go() {
 }
 
 #[test]
+fn compares_nothing_when_something_else_is_watched() {
+    let desk = desk("watch: {it: 'hdf5@2:'}\n");
+    assert_eq!(publish(&desk, 1, &[]).code, Some(0));
+    desk.write("ours/watch.yaml", "watch: {it: zlib}\n");
+    published(&desk, 2, &[]);
+    assert_eq!(titles(&desk, "it"), ["zlib: 1.3 · 1 build", "hdf5@2: none"]);
+    // The same builds, but the question is another one.
+    desk.write("ours/watch.yaml", "watch: {it: 'zlib@1:'}\n");
+    published(&desk, 3, &[]);
+    assert_eq!(titles(&desk, "it")[0], "zlib@1: 1.3 · 1 build");
+    // How much is cached of an environment is not compared with builds, either.
+    desk.copy("environment/zlib-only", "ours");
+    desk.write("ours/watch.yaml", "watch: {it: {lock: spack.lock}}\n");
+    published(&desk, 4, &[]);
+    assert_eq!(titles(&desk, "it")[0], "spack.lock: 0 % cached");
+    assert_eq!(titles(&desk, "it").len(), 4);
+}
+
+#[test]
 fn publishes_the_example_of_the_documentation() {
     let text = include_str!("../../../../docs/publishers.md");
     let (_, rest) = text.split_once("```yaml\n").expect("an example");
@@ -116,6 +135,35 @@ fn says_how_much_of_a_lock_file_is_cached() {
     assert_eq!(message(&desk, "production"), "100 % cached");
     let feed = desk.read("dist/watch/production.xml");
     assert!(feed.contains("missing: ") && feed.contains("in the cache"), "{feed}");
+}
+
+#[test]
+fn names_the_missing_specs_of_a_list() {
+    let desk = desk("watch: {ours: {lock: specs.txt}}\n");
+    let many: String = (0..50).map(|at| format!("none-{at:02}\n")).collect();
+    desk.write("ours/specs.txt", format!("zlib@1:\nhdf5@2:\n{many}"));
+    published(&desk, 1, &[]);
+    let feed = desk.read("dist/watch/ours.xml");
+    assert!(feed.contains("1 of 52 specs are satisfied"), "{feed}");
+    assert!(feed.contains("missing: hdf5@2:") && feed.contains("missing: none-38&"), "{feed}");
+    assert!(!feed.contains("zlib@1:") && !feed.contains("none-39"), "{feed}");
+    assert!(feed.contains("&gt;11 more&lt;"), "{feed}");
+    // Another one is missing, although as many as before are there.
+    desk.write("ours/specs.txt", format!("zlib@1:\nhdf5@3:\n{many}"));
+    published(&desk, 2, &[]);
+    let expected = "specs.txt: 1 % cached, other specs than before";
+    assert_eq!(titles(&desk, "ours")[0], expected);
+}
+
+#[test]
+fn says_which_entry_has_a_spec_that_the_spack_of_the_cache_does_not_understand() {
+    let desk = desk("watch:\n  new: zlib\n  old: 'zlib %[virtuals=c] gcc'\n");
+    let cache = data("mirror-v2");
+    let call = ["embed", &cache, "--into", "dist", "--watch", "ours/watch.yaml"];
+    let outcome = desk.run(&call);
+    let words = "error: ours/watch.yaml: field watch.old: expected a spec, found ";
+    assert!(outcome.code == Some(1) && outcome.err.starts_with(words), "{}", outcome.err);
+    assert!(!desk.path("dist/watch").exists());
 }
 
 /// Reads a feed as readers of feeds do, and prints what it found.
