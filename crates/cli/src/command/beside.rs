@@ -1,6 +1,7 @@
 //! What `embed` writes beside the page of a site, if it is asked to: an interface for programs, a page for each package, and
 //! feeds and badges for what is watched.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,20 +9,21 @@ use cache_ingest::compression::SizeLimit;
 use clap::Args;
 
 use super::watch::{WatchList, note_absent};
-use crate::output::{Kind, Output, Shelf, Tree};
-use crate::published::{Published, api, pages, watch};
+use crate::output::{Kind, Output, Shelf, Tree, is_foreign};
+use crate::published::{Pointer, Published, api, pages, watch};
 use crate::report::{Failed, Report, print};
 
 #[derive(Args)]
 pub(super) struct Beside {
     /// Write an interface for programs too: files of JSON in the folder `api`, with the packages of the cache, all that is
     /// known about their builds, and a badge for each package; and an `llms.txt`, which says to language models where they
-    /// are. Files of packages that are gone are removed.
+    /// are, unless the site has one of its own. Files of packages that are gone are removed.
     #[arg(long)]
     api: bool,
 
-    /// Write a page of HTML for each package too, `package/NAME/index.html`, for search engines and previews of links, and,
-    /// with --site-url, a `sitemap.xml`; and a `robots.txt` that leads to it. Pages of packages that are gone are removed.
+    /// Write a page of HTML for each package too, `package/NAME/index.html`, for search engines and previews of links, and a
+    /// `robots.txt` that allows everything, unless the site has one of its own; with --site-url, also a `sitemap.xml`, which
+    /// the `robots.txt` names. Pages of packages that are gone are removed.
     #[arg(long)]
     pages: bool,
 
@@ -80,14 +82,24 @@ impl Beside {
         read.transpose().map(Option::unwrap_or_default)
     }
 
+    /// Returns the names of the files that are wanted, but that somebody else has made for the whole site: they stay.
+    fn left_alone(&self, folder: &Path) -> Vec<&'static str> {
+        let parts = self.parts().into_iter().filter(|part| part.is_wanted);
+        let files = parts.flat_map(|part| part.files);
+        let shared = files.filter(|(_, kind)| matches!(kind, Kind::Robots | Kind::Llms));
+        let foreign = shared.filter(|&(name, kind)| is_foreign(&folder.join(name), kind));
+        foreign.map(|(name, _)| name).collect()
+    }
+
     /// Returns the files that may be written, as far as their names are known before the cache is, and those in folders that
     /// only this command fills. `into` is the option that names the folder of the site.
     pub(super) fn there(&self, folder: &Path, into: &'static str) -> Vec<Output> {
         let output = |path: PathBuf, kind| Output::new(path, kind, into);
         let mut outputs = Vec::new();
         let mut shelves: Vec<&Shelf> = Vec::new();
+        let left_alone = self.left_alone(folder);
         for part in self.parts().into_iter().filter(|part| part.is_wanted) {
-            let files = part.files.into_iter();
+            let files = part.files.into_iter().filter(|(name, _)| !left_alone.contains(name));
             outputs.extend(files.map(|(name, kind)| output(folder.join(name), kind)));
             shelves.extend(part.shelves);
         }
@@ -109,6 +121,7 @@ impl Beside {
     ) -> Result<Tree, Failed> {
         let wanted = self.parts().into_iter().filter(|part| part.is_wanted);
         let tree = wanted.fold(Tree::default(), |tree, part| tree.and((part.tree)(published)));
+        let tree = tree.without(&self.left_alone(folder));
         if self.watch.is_none() {
             return Ok(tree);
         }
@@ -125,6 +138,19 @@ impl Beside {
             } else if first.exists() {
                 let words = format!("stays as it was; {option} would bring it up to date");
                 report.note(&format!("{}: {words}", first.display()));
+            }
+        }
+        for name in self.left_alone(folder) {
+            let pointer = match name {
+                pages::ROBOTS => pages::in_robots(published),
+                _ => Some(api::in_llms(published)),
+            };
+            let file = folder.join(name);
+            // What cannot be read leads nowhere.
+            let text = fs::read_to_string(&file).unwrap_or_default();
+            if let Some(Pointer { line, .. }) = pointer.filter(|it| !text.contains(&it.address)) {
+                let words = "was not made by cache-explorer, and stays as it is; add this line";
+                report.note(&format!("{}: {words}: {line}", file.display()));
             }
         }
         if let Some(file) = &self.watch {

@@ -30,7 +30,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::lock::Lock;
-pub(crate) use self::rule::{Kind, Output, may_write, place};
+pub(crate) use self::rule::{Kind, Output, is_foreign, may_write, place};
 use self::staged::{Like, Staged};
 pub(crate) use self::staged::{hidden, mode_in};
 use self::tree::StagedTree;

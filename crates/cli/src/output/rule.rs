@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | nothing, or an empty file, as `mktemp` makes one | it is written |
 //! | a file of the same kind that this program has made | it is replaced, or continued if the kind says so |
-//! | any other file | refused |
+//! | any other file | refused; a `robots.txt` or `llms.txt`, of which a site has one, is left alone |
 //! | an input, or another output of the same command | refused |
 //! | a folder | refused |
 //! | a symbolic link | as what it leads to |
@@ -135,6 +135,12 @@ pub(crate) fn may_write<'i>(
         places.insert(place);
     }
     Ok(())
+}
+
+/// Returns `true` if a file is there that this program has not made, and could not replace.
+pub(crate) fn is_foreign(path: &Path, kind: Kind) -> bool {
+    let why = why_not(&Output::new(path, kind, ""), &place(path), &[]);
+    matches!(why, Some(Why::IsForeign))
 }
 
 /// Returns why an output must not be written; `None` if it may be.

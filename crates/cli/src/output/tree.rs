@@ -99,6 +99,12 @@ impl Tree {
         self
     }
 
+    /// Returns the files without those at these paths below the folder of the site.
+    pub(crate) fn without(mut self, paths: &[&str]) -> Tree {
+        self.leaves.retain(|leaf| !paths.contains(&leaf.path.as_str()));
+        self
+    }
+
     /// Returns everything that is written into the folder of a site. `option` asks for it.
     pub(crate) fn outputs(&self, site: &Path, option: &'static str) -> Vec<Output> {
         let output = |leaf: &Leaf| Output::new(site.join(&leaf.path), leaf.kind, option);

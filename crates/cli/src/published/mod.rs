@@ -96,6 +96,13 @@ pub(crate) fn below(site: &str, name: &str) -> String {
     format!("{}/{name}", site.trim_end_matches('/'))
 }
 
+/// A line that leads those who read a file to something of the site.
+pub(crate) struct Pointer {
+    pub(crate) line: String,
+    /// The address in it.
+    pub(crate) address: String,
+}
+
 /// A build and the commands that install it.
 pub(crate) struct ToInstall {
     build: BuildId,

@@ -178,9 +178,15 @@ fn keeps_what_somebody_else_says_to_language_models() {
     desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
     desk.write("dist/llms.txt", "# Ours\n");
     let outcome = desk.run(&EMBED);
-    let words = "error: dist/llms.txt: this is not an llms.txt that cache-explorer has made";
-    assert!(outcome.code == Some(1) && outcome.err.starts_with(words), "{}", outcome.err);
-    assert!(!desk.path("dist/api").exists() && desk.read("dist/llms.txt") == "# Ours\n");
+    let words = "note: dist/llms.txt: was not made by cache-explorer, and stays as it is; add this line: \
+                 - [api/index.json](api/index.json): the cache as a whole";
+    assert!(outcome.code == Some(0) && outcome.err.starts_with(words), "{}", outcome.err);
+    assert!(desk.path("dist/api/index.json").exists());
+    assert_eq!(desk.read("dist/llms.txt"), "# Ours\n");
+    let (_, line) = outcome.err.split_once("line: ").expect("a line");
+    desk.write("dist/llms.txt", format!("# Ours\n{line}"));
+    let outcome = desk.run(&EMBED);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
 }
 
 /// Reads an `llms.txt` as those who proposed it do, and prints the titles of its links.
@@ -221,6 +227,9 @@ fn leads_language_models_to_its_files() {
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
         assert!(outcome.out.starts_with("api/index.json api/packages.json api/package/"));
     }
+    // A build is not installed without its key, or with a blank.
+    assert!(text.contains("`spack buildcache keys --install --trust`"), "{text}");
+    assert!(text.contains("Where a command has `MIRROR_URL`, "), "{text}");
     // It names only fields that there are.
     let example = desk.read("dist/api/packages.json") + &desk.read("dist/api/package/zstd.json");
     let example = example + &desk.read("dist/api/index.json");

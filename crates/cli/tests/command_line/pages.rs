@@ -143,11 +143,19 @@ fn keeps_the_rules_that_somebody_else_has_for_crawlers() {
     let desk = desk();
     let theirs = "User-agent: *\nDisallow: /private/\n";
     desk.write("dist/robots.txt", theirs);
-    let outcome = desk.run(&["embed", &data("mirror-v3"), "--into", "dist", "--pages"]);
-    let words = "error: dist/robots.txt: this is not a robots.txt that cache-explorer has made";
-    assert!(outcome.code == Some(1) && outcome.err.starts_with(words), "{}", outcome.err);
+    // Without an address, there is nothing to add.
+    embed(&desk, &data("mirror-v3"), &[]);
+    let call = ["embed", &data("mirror-v3"), "--into", "dist", "--pages"];
+    let outcome = desk.run(&[&call[..], &URL].concat());
+    let line = "Sitemap: https://example.org/cache/sitemap.xml";
+    let words = "was not made by cache-explorer, and stays as it is; add this line";
+    let note = format!("note: dist/robots.txt: {words}: {line}\n");
+    assert_eq!((outcome.code, outcome.err), (Some(0), note));
     assert_eq!(desk.read("dist/robots.txt"), theirs);
-    assert!(!desk.path("dist/package").exists() && desk.read("dist/index.html") == SITE);
+    assert!(desk.path("dist/package/zstd/index.html").exists());
+    // Once the line is there, nothing is left to say.
+    desk.write("dist/robots.txt", format!("{theirs}{line}\n"));
+    embed(&desk, &data("mirror-v3"), &URL);
 }
 
 #[test]

@@ -4,9 +4,10 @@
 //! It counts nothing, so it changes only if the site's title or address does.
 
 use cache_advice::text::markdown_cell;
+use cache_index::mirror::{TRUST_KEYS, UNKNOWN_URL};
 
 use super::{INDEX, OF_PACKAGES, PACKAGES, Published};
-use crate::published::below;
+use crate::published::{Pointer, below};
 
 const MARK: &str = "<!-- Written by cache-explorer -->";
 
@@ -15,16 +16,28 @@ pub(crate) fn is_one(text: &str) -> bool {
     text.lines().nth(4) == Some(MARK)
 }
 
+/// Returns the line that leads to the interface.
+pub(crate) fn pointer(cache: &Published) -> Pointer {
+    let address = address(cache, INDEX);
+    let line = format!(
+        "- [{INDEX}]({address}): the cache as a whole: when it was made, how many builds there are for which systems, its \
+         mirrors"
+    );
+    Pointer { line, address }
+}
+
+fn address(cache: &Published, file: &str) -> String {
+    cache.site_url.as_deref().map_or_else(|| file.to_owned(), |site| below(site, file))
+}
+
 /// Returns the text.
 pub(super) fn llms(cache: &Published) -> String {
-    let site = cache.site_url.as_deref();
-    let address = |file: &str| site.map_or_else(|| file.to_owned(), |site| below(site, file));
     let title = markdown_cell(cache.index.about().title());
     let example = cache.packages().find_map(|named| named.file).map(|name| {
         let file = OF_PACKAGES.path(&name);
-        format!("- [{file}]({}): all builds of one package, here {name}\n", address(&file))
+        format!("- [{file}]({}): all builds of one package, here {name}\n", address(cache, &file))
     });
-    let [index, packages] = [INDEX, PACKAGES].map(address);
+    let (index, packages) = (pointer(cache).line, address(cache, PACKAGES));
     let of_packages = OF_PACKAGES.path("NAME");
     format!(
         "# {title}\n\
@@ -44,16 +57,16 @@ pub(super) fn llms(cache: &Published) -> String {
          - Which builds are there? `{of_packages}` has `builds`, newest version first: each with `hash`, `spec`, `version`, \
          `compiler`, `platform`, `os`, `target`, `variants` (such as `+mpi`), `libc`, `dependencies`, `size` and `places` \
          (release and stack). A field is missing if the cache does not say.\n\
-         - How is one installed? `recommended` in `{of_packages}` has the `commands` for one build. Another one is installed \
-         with `spack mirror add`, as the field `add` of `mirrors` in `{INDEX}` has it for each release and stack, and then \
-         `spack install --cache-only /HASH`.\n\
+         - How is one installed? `recommended` in `{of_packages}` has the `commands` for one build. Another one takes three: \
+         `spack mirror add`, as the field `add` of `mirrors` in `{INDEX}` has it for each release and stack; \
+         `{TRUST_KEYS}`, unless `add` has `--unsigned`; and `spack install --cache-only /HASH`. Where a command has \
+         `{UNKNOWN_URL}`, the cache does not say where its mirror is: the user has to know its URL.\n\
          - Does it run on a machine? The `platform` must be the same, the processor the `target` or a newer one of its \
          family, and on Linux the libc not older than `libc`.\n\
          \n\
          ## Files\n\
          \n\
-         - [{INDEX}]({index}): the cache as a whole: when it was made, how many builds there are for which systems, its \
-         mirrors\n\
+         {index}\n\
          - [{PACKAGES}]({packages}): all packages, one line for each\n\
          {}",
         example.unwrap_or_default()

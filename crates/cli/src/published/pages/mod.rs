@@ -5,7 +5,7 @@
 //! | `package/NAME/index.html` | what is there of a package, and the commands that install it; it leads to the same package in the site |
 //! | `package/index.html` | all packages |
 //! | `sitemap.xml` | the addresses of these pages, if the address of the site is known |
-//! | `robots.txt` | leads crawlers to it |
+//! | `robots.txt` | allows crawlers everything, and leads them to that list |
 //!
 //! A page is a few kilobytes of HTML, and loads nothing. Its policy allows no scripts; the description for search engines
 //! (JSON-LD) is data. It does not have the time of the publication, so that it changes only if the builds of its package do.
@@ -23,7 +23,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
 use super::names::Named;
-use super::{Published, below};
+use super::{Pointer, Published, below};
 use crate::output::{Kind, Shelf, Tree};
 
 /// The pages of packages.
@@ -31,7 +31,7 @@ const PAGES: Shelf = Shelf { before: "package/", after: "/index.html", kind: Kin
 /// The page with all packages.
 const LIST: &str = "package/index.html";
 const SITEMAP: &str = "sitemap.xml";
-const ROBOTS: &str = "robots.txt";
+pub(crate) const ROBOTS: &str = "robots.txt";
 
 /// The files whose names are the same for every cache, and their kinds.
 pub(crate) const FILES: [(&str, Kind); 3] =
@@ -48,7 +48,7 @@ pub(crate) fn is_page(html: &str) -> bool {
     html.contains(&format!("<meta name=\"generator\" content=\"{GENERATOR}\">"))
 }
 
-pub(crate) use self::robots::is_one as is_robots;
+pub(crate) use self::robots::{is_one as is_robots, pointer as in_robots};
 pub(crate) use self::sitemap::is_one as is_sitemap;
 
 /// Returns all pages.
@@ -57,7 +57,7 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
     let all = Arc::clone(cache);
     tree.add(LIST.to_owned(), Kind::PackagePage, move || packages::page(&all));
     let all = Arc::clone(cache);
-    tree.add(ROBOTS.to_owned(), Kind::Robots, move || robots::robots(all.site_url.as_deref()));
+    tree.add(ROBOTS.to_owned(), Kind::Robots, move || robots::robots(&all));
     if let Some(site) = cache.site_url.clone() {
         let all = Arc::clone(cache);
         tree.add(SITEMAP.to_owned(), Kind::Sitemap, move || sitemap::sitemap(&all, &site));

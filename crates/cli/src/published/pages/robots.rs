@@ -2,7 +2,7 @@
 //!
 //! Crawlers only ask for `/robots.txt`, so it has an effect if the site is at the root of its host.
 
-use super::{SITEMAP, below};
+use super::{Pointer, Published, SITEMAP, below};
 
 const COMMENT: &str = "# Written by cache-explorer";
 
@@ -11,8 +11,14 @@ pub(crate) fn is_one(text: &str) -> bool {
     text.lines().next() == Some(COMMENT)
 }
 
-/// Returns the file of a site, at an address if that is known.
-pub(super) fn robots(site: Option<&str>) -> String {
-    let sitemap = site.map(|site| format!("Sitemap: {}\n", below(site, SITEMAP)));
+/// Returns the file of a site.
+pub(super) fn robots(cache: &Published) -> String {
+    let sitemap = pointer(cache).map(|pointer| pointer.line + "\n");
     format!("{COMMENT}\nUser-agent: *\nAllow: /\n{}", sitemap.unwrap_or_default())
+}
+
+/// Returns the line that names the list of a site's pages, if its address is known.
+pub(crate) fn pointer(cache: &Published) -> Option<Pointer> {
+    let address = below(cache.site_url.as_deref()?, SITEMAP);
+    Some(Pointer { line: format!("Sitemap: {address}"), address })
 }
