@@ -1,6 +1,7 @@
 //! `mcp`: an assistant's questions about a cache. The official client in Python asks too, where `tools/setup python` has
 //! installed it.
 
+use cache_index::index::Index;
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, HASH, OTHER, data, page};
@@ -120,6 +121,34 @@ fn says_what_the_command_prints_as_json() {
 }
 
 #[test]
+fn says_what_changes_are_counted_from() {
+    let desk = Desk::new();
+    let published = |name: &str, day: u32| {
+        desk.run(&["index", name, "-o", &format!("{name}.json")]);
+        let mut index = Index::from_json(&desk.read(&format!("{name}.json"))).expect("an index");
+        index.about_mut().made = Some(format!("2025-11-{day:02}T10:10:00Z"));
+        desk.write(&format!("{name}.json"), index.to_json());
+    };
+    desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("later/a.md", page("zlib", OTHER, "rhel8"));
+    published("cache", 1);
+    published("later", 2);
+    let changes = |arguments: &[&str], given: Value| ask(&desk, arguments, "changes", &given);
+    let said = changes(&["later.json", "--since", "cache.json"], json!({}));
+    let words = "the snapshot of 2025-11-01T10:10:00Z that this server was started with";
+    assert_eq!((&said["since"], &said["all"]["came"]), (&json!(words), &json!(1)));
+    // Nothing changed, which is an answer too.
+    let said = changes(&["later.json", "--since", "later.json"], json!({}));
+    assert_eq!(said["notes"][0], "0 builds came, 0 went, 1 stayed");
+    desk.run(&["index", "later.json", "--since", "cache.json", "-o", "both.json"]);
+    let said = changes(&["both.json"], json!({}));
+    assert_eq!(said["since"], "the publication before of 2025-11-01T10:10:00Z");
+    // Two stacks are not earlier and later.
+    let said = changes(&["cache"], json!({"between": "develop..develop/root"}));
+    assert_eq!((&said["between"], said.get("since")), (&json!("develop..develop/root"), None));
+}
+
+#[test]
 fn knows_everything_about_a_build_and_how_builds_differ() {
     let desk = Desk::new();
     let cache = data("mirror-v3");
@@ -135,6 +164,9 @@ fn knows_everything_about_a_build_and_how_builds_differ() {
     assert!(said["differing"].as_array().expect("a list").contains(&os), "{said}");
     let words = fails(&desk, &["cache"], "compare", &json!({"builds": [HASH]}));
     assert_eq!(words, "expected two to four builds, found 1 build");
+    let words = fails(&desk, &["cache"], "compare", &json!({"builds": [HASH, OTHER, "/3rseveu"]}));
+    let expected = "are the same build; expected different ones";
+    assert_eq!(words, format!("\"{OTHER}\" and \"/3rseveu\" {expected}"));
 }
 
 #[test]
@@ -167,15 +199,21 @@ fn says_what_is_wrong_with_a_question_so_that_it_can_be_asked_again() {
     let cache = data("mirror-v3");
     let fails = |tool: &str, given: Value| fails(&desk, &[&cache], tool, &given);
     assert_eq!(fails("search", json!({})), "expected the argument spec");
-    assert_eq!(fails("search", json!({"spec": 1})), "spec: expected a text");
+    assert_eq!(fails("search", json!({"spec": 1})), "spec: expected a text, found 1");
     assert_eq!(
         fails("search", json!({"spec": "zstd", "os": "rhel8"})),
         "no argument \"os\"; there are spec, offset, limit"
     );
     assert_eq!(
-        fails("search", json!({"spec": "zstd", "limit": -1})),
-        "limit: expected a whole number"
+        fails("search", json!({"spec": "zstd", "offset": -1})),
+        "offset: expected a whole number, found -1"
     );
+    for limit in [-1, 0, 101] {
+        assert_eq!(
+            fails("search", json!({"spec": "zstd", "limit": limit})),
+            format!("limit: expected a whole number from 1 to 100, found {limit}")
+        );
+    }
     let words = fails("search", json!({"spec": "zstd@@"}));
     assert!(words.contains("expected a version after `@`") && words.contains('^'), "{words}");
     assert_eq!(
@@ -185,10 +223,15 @@ fn says_what_is_wrong_with_a_question_so_that_it_can_be_asked_again() {
     let none = "no build of this cache has a hash that begins with \"zzzz\"";
     assert_eq!(fails("build", json!({"build": "/zzzz"})), none);
     let words = fails("why", json!({"build": "zstd", "host": "a toaster"}));
-    assert!(words.starts_with("--host a toaster: expected"), "{words}");
+    assert!(words.starts_with("host a toaster: expected"), "{words}");
+    let words = fails("why", json!({"build": "zstd", "host": "linux.a.zen4", "gpu": "toaster"}));
+    assert!(words.starts_with("gpu toaster: expected"), "{words}");
+    let said = ask(&desk, &[&cache], "why", &json!({"build": "zstd", "host": "Rocky 9 zen4"}));
+    assert!(said["notes"].to_string().contains("read host as linux-"), "{said}");
+    assert!(!said.to_string().contains("--"), "{said}");
     let words = fails("environment", json!({"content": "{\"roots\": 1}"}));
     assert!(!words.is_empty());
-    assert!(fails("changes", json!({})).ends_with("start the server with --since"));
+    assert!(fails("changes", json!({})).ends_with("an earlier snapshot of it: --since EARLIER"));
     assert_eq!(fails("changes", json!({"between": "a..b"})), "no release or stack \"a\"");
     // Nothing is found for a reason.
     let said = ask(&desk, &[&cache], "search", &json!({"spec": "zsdt"}));

@@ -14,7 +14,7 @@ use cache_query::search::Visible;
 use serde_json::{Map, Value, json};
 use spack_spec::is_hash_part;
 
-use super::tools::Given;
+use super::tools::{Given, Snapshot};
 use crate::command::environment::causes_of;
 use crate::command::nothing;
 use crate::command::search::{Hits, as_json, find};
@@ -102,8 +102,15 @@ pub(super) fn compare(index: &Index, given: &Given<'_>) -> Said {
         let found = counted(names.len(), "build", "builds");
         return Err(format!("expected two to four builds, found {found}"));
     }
-    let ids: Vec<BuildId> =
-        names.into_iter().map(|name| one(index, name)).collect::<Result<_, _>>()?;
+    let mut ids: Vec<BuildId> = Vec::new();
+    for name in &names {
+        let id = one(index, name)?;
+        if let Some(at) = ids.iter().position(|&other| other == id) {
+            let [one, other] = [names[at], name].map(quote);
+            return Err(format!("{one} and {other} are the same build; expected different ones"));
+        }
+        ids.push(id);
+    }
     let builds = ids.iter().filter_map(|&id| index.build(id)).collect();
     let comparison = Comparison::of(builds).with_dependencies(index);
     let lines = |lines: &[Line]| {
@@ -138,14 +145,22 @@ pub(super) fn compare(index: &Index, given: &Given<'_>) -> Said {
 }
 
 pub(super) fn changes(index: &Index, given: &Given<'_>) -> Said {
-    let between = match (given.optional("between"), index.earlier()) {
-        (Some(text), _) => text.parse::<Between>().map_err(|error| error.to_string())?,
-        (None, Some(earlier)) => {
-            let changes = Changes::published(index, earlier);
-            return Ok(said(given, &changes, "the publication before"));
+    let of = |made: Option<&str>| made.map_or(String::new(), |made| format!(" of {made}"));
+    let between = match (given.optional("between"), given.snapshot, index.earlier()) {
+        (Some(text), ..) => text.parse::<Between>().map_err(|error| error.to_string())?,
+        (None, Some(Snapshot { made, changes }), _) => {
+            let of = of(made.as_deref());
+            let since = format!("the snapshot{of} that this server was started with");
+            return Ok(said(given, changes, ("since", since)));
         }
-        (None, None) => Between::latest(index).ok_or(
-            "this cache has only one release, and does not say what was published before; start the server with --since",
+        (None, None, Some(earlier)) => {
+            let changes = Changes::published(index, earlier);
+            let since = format!("the publication before{}", of(earlier.made.as_deref()));
+            return Ok(said(given, &changes, ("since", since)));
+        }
+        (None, None, None) => Between::latest(index).ok_or(
+            "this cache has only one release, and does not say what was published before; the user can start this \
+             server with an earlier snapshot of it: --since EARLIER",
         )?,
     };
     let [old, new] = [between.old, between.new].map(|part| part.meant_in(index));
@@ -153,13 +168,13 @@ pub(super) fn changes(index: &Index, given: &Given<'_>) -> Said {
         return Err(format!("no release or stack {}", quote(&part.to_string())));
     }
     let changes = Changes::between(&old.of(index), &new.of(index));
-    Ok(said(given, &changes, &old.to_string()))
+    Ok(said(given, &changes, ("between", Between { old, new }.to_string())))
 }
 
-/// Returns changes, with what they are compared with.
-fn said(given: &Given<'_>, changes: &Changes, since: &str) -> Value {
+/// Returns changes, with a field that says what is compared.
+fn said(given: &Given<'_>, changes: &Changes, (field, compared): (&str, String)) -> Value {
     let mut object = object_of(changes.json());
-    object.insert("since".to_owned(), since.into());
+    object.insert(field.to_owned(), compared.into());
     note(&mut object, vec![changes.headline()]);
     given.page().cut(object, &["packages", "came", "went", "overwritten"])
 }

@@ -1,6 +1,6 @@
 //! Answers that a model can read: a part of long lists, with what it takes to ask for the next.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 pub(super) const USUAL: usize = 20;
 
 /// How many it may ask for.
-pub(super) const MOST: usize = 100;
+pub(super) const LIMITS: RangeInclusive<u64> = 1..=100;
 
 /// How many elements of a list or an object within an element are shown.
 const WITHIN: usize = 100;
@@ -21,11 +21,10 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Returns the part from an offset on. A limit of more than [`MOST`] is that; without one, it is `usual`.
+    /// Returns the part from an offset on, with as many elements as a [limit](LIMITS), or `usual`.
     pub(super) fn new(offset: Option<u64>, limit: Option<u64>, usual: usize) -> Page {
         let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let limit = limit.map_or(usual, whole).clamp(1, MOST);
-        Page { offset: offset.map_or(0, whole), limit }
+        Page { offset: offset.map_or(0, whole), limit: limit.map_or(usual, whole) }
     }
 
     /// Returns the part of a list of some length.
@@ -118,8 +117,7 @@ mod tests {
         assert_eq!(page(Some(2), Some(2)), expected);
         assert_eq!(page(Some(4), Some(2))["many"], json!([5]));
         assert_eq!(page(Some(4), Some(2)).get("next_offset"), None);
-        assert_eq!(page(Some(u64::MAX), Some(u64::MAX))["many"], json!([]));
-        assert_eq!(page(None, Some(0))["many"], json!([1]));
+        assert_eq!(page(Some(u64::MAX), Some(100))["many"], json!([]));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use cache_advice::changes::publish;
 use clap::Args;
 
-use self::tools::CacheTools;
+use self::tools::{CacheTools, Snapshot};
 use super::index::{load, load_snapshot};
 use crate::inputs::ReadingArguments;
 use crate::machine::is_standard_input;
@@ -54,11 +54,13 @@ impl Mcp {
             return Err("the standard input has the assistant's questions, so it cannot have a cache or a password".into());
         }
         let mut index = load(&self.caches, &self.mirrors.read(report), &self.reading, report)?;
+        let mut snapshot = None;
         if let Some(since) = &self.since {
             let earlier = load_snapshot(std::slice::from_ref(since), &self.reading, report)?;
-            publish(&mut index, &earlier);
+            let changes = publish(&mut index, &earlier);
+            snapshot = Some(Snapshot { made: earlier.about().made.clone(), changes });
         }
-        let tools = CacheTools::new(&index);
+        let tools = CacheTools::new(&index, snapshot);
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
         while let Some(line) = read_line(&mut input)? {
             if let Some(answer) = protocol::answer(&tools, &line) {

@@ -113,8 +113,8 @@ fn result(tools: &impl Tools, method: &str, params: Option<&Value>) -> Result<Va
     if let Some(version) = version
         && !IN_REQUESTS.iter().any(|known| version == known)
     {
-        let supported: Vec<&str> = HANDSHAKE.into_iter().chain(IN_REQUESTS).collect();
-        let data = Some(json!({"supported": supported, "requested": version}));
+        // Those of the handshake are not named in requests.
+        let data = Some(json!({"supported": IN_REQUESTS, "requested": version}));
         let message = "a version of the protocol that is not known here".to_owned();
         return Err(Refusal { code: UNSUPPORTED_VERSION, message, data });
     }
@@ -240,9 +240,13 @@ mod tests {
         let listed = in_request("2026-07-28", "tools/list");
         assert_eq!(listed["result"]["resultType"], "complete");
         assert_eq!(ask(&request("tools/list", json!({})))["result"]["resultType"], Value::Null);
-        let refused = in_request("2099-01-01", "tools/list");
-        assert_eq!(refused["error"]["code"], UNSUPPORTED_VERSION);
-        assert_eq!(refused["error"]["data"]["requested"], "2099-01-01");
+        // A version of the handshake is not one that a request may name.
+        for version in ["2099-01-01", "2025-11-25"] {
+            let refused = in_request(version, "tools/list");
+            assert_eq!(refused["error"]["code"], UNSUPPORTED_VERSION);
+            let data = json!({"supported": ["2026-07-28"], "requested": version});
+            assert_eq!(refused["error"]["data"], data);
+        }
     }
 
     #[test]

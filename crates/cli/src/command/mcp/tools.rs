@@ -3,18 +3,20 @@
 //! Everything is refused that a tool does not know: a model that is not told would take the answer for that to another
 //! question.
 
+use cache_advice::changes::Changes;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_ingest::problem::quote;
 use serde_json::{Map, Value, json};
 
 use super::answers;
-use super::bounded::{MOST, Page, USUAL};
+use super::bounded::{LIMITS, Page, USUAL};
 use super::protocol::{Arguments, Tools};
 
 /// The tools, for one cache.
 pub(super) struct CacheTools<'i> {
     index: &'i Index,
+    snapshot: Option<Snapshot>,
 }
 
 /// A tool.
@@ -23,6 +25,14 @@ struct Tool {
     description: &'static str,
     arguments: &'static [Argument],
     answer: fn(&Index, &Given<'_>) -> Result<Value, String>,
+}
+
+/// What the cache is compared with, if the server was started with an earlier snapshot of it.
+pub(super) struct Snapshot {
+    /// When it was made, if that is known.
+    pub(super) made: Option<String>,
+    /// What changed since.
+    pub(super) changes: Changes,
 }
 
 /// An argument of a tool.
@@ -129,20 +139,20 @@ const TOOLS: [Tool; 6] = [
     },
     Tool {
         name: "changes",
-        description: "Says which builds came and went, and which packages changed versions: since the publication before, or \
-            between two releases or stacks of the cache.",
+        description: "Says which builds came and went, and which packages changed versions: since an earlier publication of the \
+            cache, which `since` names, or `between` two of its releases or stacks.",
         arguments: &[text(
             "between",
-            "Two releases or stacks, such as `v2026.03.0/e4s..develop/e4s` [default: since the publication before, or \
-             the two newest releases].",
+            "Two releases or stacks, the earlier first, such as `v2026.03.0/e4s..develop/e4s` [default: since the earlier \
+             publication if the cache has one, or else the two newest releases].",
         )],
         answer: answers::changes,
     },
 ];
 
 impl<'i> CacheTools<'i> {
-    pub(super) fn new(index: &'i Index) -> CacheTools<'i> {
-        CacheTools { index }
+    pub(super) fn new(index: &'i Index, snapshot: Option<Snapshot>) -> CacheTools<'i> {
+        CacheTools { index, snapshot }
     }
 }
 
@@ -166,7 +176,8 @@ impl Tools for CacheTools<'_> {
 
     fn call(&self, name: &str, arguments: &Arguments) -> Option<Result<Value, String>> {
         let tool = TOOLS.iter().find(|tool| tool.name == name)?;
-        Some(tool.check(arguments).and_then(|()| (tool.answer)(self.index, &Given(arguments))))
+        let given = Given { arguments, snapshot: self.snapshot.as_ref() };
+        Some(tool.check(arguments).and_then(|()| (tool.answer)(self.index, &given)))
     }
 }
 
@@ -190,8 +201,8 @@ impl Tool {
         });
         let limit = json!({
             "type": "integer",
-            "minimum": 1,
-            "maximum": MOST,
+            "minimum": LIMITS.start(),
+            "maximum": LIMITS.end(),
             "description": "How many elements of long lists to return.",
         });
         properties.insert(OFFSET.to_owned(), offset);
@@ -224,9 +235,11 @@ impl Tool {
                     )
                 }
                 Some(Kind::Switch) => (value.is_boolean(), "true or false"),
-                None if [OFFSET, LIMIT].contains(&name.as_str()) => {
-                    (value.is_u64(), "a whole number")
-                }
+                None if name == OFFSET => (value.is_u64(), "a whole number"),
+                None if name == LIMIT => (
+                    value.as_u64().is_some_and(|it| LIMITS.contains(&it)),
+                    "a whole number from 1 to 100",
+                ),
                 None => {
                     let names = self.arguments.iter().map(|known| known.name);
                     let names: Vec<&str> = names.chain([OFFSET, LIMIT]).collect();
@@ -235,7 +248,9 @@ impl Tool {
                 }
             };
             if !is_right {
-                return Err(format!("{name}: expected {expected}"));
+                let found =
+                    if value.is_number() { format!(", found {value}") } else { String::new() };
+                return Err(format!("{name}: expected {expected}{found}"));
             }
         }
         let missing = |it: &&Argument| it.is_required && !given.contains_key(it.name);
@@ -246,8 +261,11 @@ impl Tool {
     }
 }
 
-/// The arguments of a call, which have the right types.
-pub(super) struct Given<'a>(&'a Arguments);
+/// The arguments of a call, which have the right types, and what the server was started with.
+pub(super) struct Given<'a> {
+    arguments: &'a Arguments,
+    pub(super) snapshot: Option<&'a Snapshot>,
+}
 
 impl Given<'_> {
     /// Returns a text; an empty one if it was not given.
@@ -257,18 +275,18 @@ impl Given<'_> {
 
     /// Returns a text, if it was given.
     pub(super) fn optional(&self, name: &str) -> Option<&str> {
-        self.0.get(name).and_then(Value::as_str)
+        self.arguments.get(name).and_then(Value::as_str)
     }
 
     /// Returns a list of texts.
     pub(super) fn texts(&self, name: &str) -> Vec<&str> {
-        let list = self.0.get(name).and_then(Value::as_array);
+        let list = self.arguments.get(name).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
     /// Returns `true` if a switch is on.
     pub(super) fn is_on(&self, name: &str) -> bool {
-        self.0.get(name).and_then(Value::as_bool).unwrap_or_default()
+        self.arguments.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
     /// Returns the part of long lists that is asked for.
@@ -278,7 +296,7 @@ impl Given<'_> {
 
     /// Returns the part of long lists that is asked for, with this many elements unless another number is asked for.
     pub(super) fn page_of(&self, usual: usize) -> Page {
-        let number = |name: &str| self.0.get(name).and_then(Value::as_u64);
+        let number = |name: &str| self.arguments.get(name).and_then(Value::as_u64);
         Page::new(number(OFFSET), number(LIMIT), usual)
     }
 }

@@ -56,7 +56,14 @@ pub(in crate::command) struct MachineArguments {
     /// The namespace of another package repository that the machine has. May be repeated.
     #[arg(long, value_name = "NAMESPACE")]
     pub(in crate::command) repository: Vec<String>,
+
+    /// What the names of the arguments begin with in messages.
+    #[arg(skip = OPTION)]
+    dashes: &'static str,
 }
+
+/// What the name of an option begins with.
+const OPTION: &str = "--";
 
 impl Why {
     /// Returns the machine's install tree, if it is known.
@@ -72,7 +79,8 @@ impl Why {
 }
 
 impl MachineArguments {
-    /// Returns a machine with nothing else known about it, with today's Spack and its defaults.
+    /// Returns a machine with nothing else known about it, with today's Spack and its defaults. Messages call the arguments
+    /// by their names, not as options: they are for assistants.
     pub(in crate::command) fn of(host: &str) -> MachineArguments {
         MachineArguments {
             host: host.to_owned(),
@@ -83,6 +91,7 @@ impl MachineArguments {
             config: Vec::new(),
             root: Vec::new(),
             repository: Vec::new(),
+            dashes: "",
         }
     }
 
@@ -104,7 +113,7 @@ impl MachineArguments {
         let host = match read(&self.host) {
             Ok(host) => host,
             Err(error @ HostError::ExpectedNameAndVersion) if !libc.is_empty() => {
-                return Err(format!("--libc {libc}: {error}").into());
+                return Err(format!("{}libc {libc}: {error}", self.dashes).into());
             }
             Err(error) => self.described_host(error, report)?,
         };
@@ -142,7 +151,7 @@ impl MachineArguments {
     /// Fails if nothing could be said of any build.
     pub(super) fn knows(&self, setup: &Setup, index: &Index) -> Result<(), Failed> {
         match setup.host.unknown_target(index) {
-            Some(error) => Err(format!("--host {}: {error}", self.host).into()),
+            Some(error) => Err(format!("{}host {}: {error}", self.dashes, self.host).into()),
             None => Ok(()),
         }
     }
@@ -150,23 +159,23 @@ impl MachineArguments {
     /// Reads a machine that is described in words, and reports what is assumed of it.
     fn described_host(&self, error: HostError, report: &mut Report) -> Result<Host, Failed> {
         let machine = Machine::read(&self.host);
-        let shown = self.host.lines().next().unwrap_or_default();
+        let shown = format!("{}host {}", self.dashes, self.host.lines().next().unwrap_or_default());
         let missing = machine.missing();
         let Some(arch) = machine.arch() else {
             if machine.os.value().is_none() && machine.target.value().is_none() {
-                return Err(format!("--host {shown}: {error}").into());
+                return Err(format!("{shown}: {error}").into());
             }
             let unread = match machine.unread.as_slice() {
                 [] => String::new(),
                 words => format!("; not understood: {}", words.join(", ")),
             };
             let missing = missing.join(" and ");
-            return Err(format!("--host {shown}: expected {missing} too{unread}").into());
+            return Err(format!("{shown}: expected {missing} too{unread}").into());
         };
         let libc = self.libc.as_deref().or(machine.libc.value()).unwrap_or_default();
         let host = Host::from_arch(&arch, libc)
-            .map_err(|error| Failed::from(format!("--host {shown}: {error}")))?;
-        report.note(&format!("read --host as {arch}"));
+            .map_err(|error| Failed::from(format!("{shown}: {error}")))?;
+        report.note(&format!("read {}host as {arch}", self.dashes));
         for assumption in machine.assumptions() {
             if self.libc.is_none() || !assumption.starts_with("libc ") {
                 report.note(&format!("assumed: {assumption}"));
@@ -185,7 +194,7 @@ impl MachineArguments {
         if machine.gpus.is_empty() {
             let shown = text.lines().next().unwrap_or_default();
             let expected = "expected a GPU such as H100, sm_90, MI250X or gfx90a";
-            return Err(format!("--gpu {shown}: {expected}").into());
+            return Err(format!("{}gpu {shown}: {expected}", self.dashes).into());
         }
         if !machine.unread.is_empty() {
             report.note(&format!("not understood: {}", machine.unread.join(", ")));
