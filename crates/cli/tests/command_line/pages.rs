@@ -49,6 +49,11 @@ fn says_what_is_there_and_how_to_install_it_without_any_script() {
     assert!(!page.contains("<td></td>"), "{page}");
     // Nothing is loaded, nothing runs, and nothing needs the address of the site.
     assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"), "{page}");
+    // Lighthouse fetches robots.txt from within a page.
+    assert!(
+        page.contains("; connect-src 'self'; base-uri 'none'; form-action 'none'\">"),
+        "{page}"
+    );
     assert!(!page.contains("canonical") && !page.contains("https://example.org"), "{page}");
     assert!(page.len() < 8 << 10, "{} bytes", page.len());
     let data = linked_data(&page);
