@@ -78,7 +78,7 @@ pub struct RecipeVariant {
 
 impl Recipe {
     /// Takes the fields that another source states.
-    fn unite(&mut self, later: Recipe) {
+    pub fn unite(&mut self, later: Recipe) {
         fn take<T>(field: &mut Option<T>, later: Option<T>) {
             *field = later.or(field.take());
         }

@@ -14,8 +14,8 @@ use crate::report::{Failed, Report};
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RecipeArguments {
     /// What Spack's recipes say of packages: a folder, a tarball or a JSON list of packages.spack.io's files, or what
-    /// `spack list --format version_json` prints, here or at an https:// URL. May be repeated: the later wins. The page then
-    /// has descriptions, home pages, licences and versions, and knows which packages of Spack the cache does not have.
+    /// `spack list --format version_json` prints, here or at an https:// URL. May be repeated: where two say something of a
+    /// field, the later wins.
     #[arg(long, value_name = "FILE|FOLDER|URL")]
     recipes: Vec<PathBuf>,
 }

@@ -101,11 +101,11 @@ pub(crate) fn CanBeBuilt(
     };
     move || {
         found().map(|found| {
-            let (words, command) = (format!("{found}."), found.command());
+            let (words, (does, command)) = (format!("{found}."), found.command());
             view! {
                 <section class="from-source" data-testid="from-source">
                     <p>{words}</p>
-                    <ol class="steps"><Command does="Spack builds it" text=command label="Copy"/></ol>
+                    <ol class="steps"><Command does=does text=command label="Copy"/></ol>
                 </section>
             }
         })

@@ -1,6 +1,6 @@
 //! An assessment as text: JSON for programs, Markdown and CSV for reports, a list for `spack install`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use cache_index::environment::Environment;
@@ -8,7 +8,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use serde_json::{Value, json};
-use spack_spec::Spec;
+use spack_spec::{Spec, VersionConstraint};
 
 use super::assessment::{Assessment, Closest, Foreign, Share, Substitutes, Unread};
 use super::{Generation, Nearest, Satisfying};
@@ -109,7 +109,7 @@ impl Written<'_> {
         }
         let from_source = self.from_source();
         if !from_source.is_empty() {
-            let one = |FromSource { package, newest }: &FromSource| json!({"package": package, "newest": newest});
+            let one = |FromSource { package, newest, .. }: &FromSource| json!({"package": package, "newest": newest});
             object["from_source"] = from_source.iter().map(one).collect();
         }
         if let Some(Foreign { theirs, cached, .. }) = &assessment.foreign {
@@ -386,13 +386,24 @@ impl Written<'_> {
         let Written { index, environment, assessment } = *self;
         let roots = assessment.missing().map(|(node, _)| node);
         let roots = roots.filter(|&node| assessment.coverage.is_root(node));
-        let roots = roots.map(|node| environment.nodes[node].build.package.clone());
+        let roots = roots.filter_map(|node| {
+            let build = &environment.nodes[node].build;
+            Some((build.package.clone(), format!("={}", build.version).parse().ok()?))
+        });
         let lacking = assessment.specs.iter().flatten();
         let lacking = lacking.filter(|found| found.builds.is_empty() && !found.is_developed);
-        let lacking =
-            lacking.filter_map(|found| Spec::parse(&found.spec, index.dialect()).ok()?.root.name);
-        let packages: BTreeSet<String> = roots.chain(lacking).collect();
-        packages.iter().filter_map(|package| FromSource::of(index, package)).collect()
+        let lacking = lacking.filter_map(|found| {
+            let root = Spec::parse(&found.spec, index.dialect()).ok()?.root;
+            Some((root.name?, root.versions))
+        });
+        let mut packages: BTreeMap<String, Vec<VersionConstraint>> = BTreeMap::new();
+        for (package, versions) in roots.chain(lacking) {
+            packages.entry(package).or_default().push(versions);
+        }
+        let found = packages.iter().filter_map(|(package, versions)| {
+            Some(FromSource::of(index, package)?.asked_as(versions))
+        });
+        found.collect()
     }
 
     /// Describes what the cache has in place of a missing node, and how that differs.

@@ -135,13 +135,12 @@ impl Outdated {
     /// Returns the result in one line.
     pub fn headline(&self) -> String {
         let of = counted(self.compared, "package", "packages");
-        let mut line = match self.packages.len() {
-            0 => format!("the newest release of each of {of} is in the cache"),
-            behind => format!("{} of {of} are behind Spack", grouped(behind)),
+        let mut line = match (self.compared, self.packages.len()) {
+            (0, _) => "no package could be compared with a recipe".to_owned(),
+            (_, 0) => format!("of {of}, none is behind Spack"),
+            (_, 1) => format!("1 of {of} is behind Spack"),
+            (_, behind) => format!("{} of {of} are behind Spack", grouped(behind)),
         };
-        if self.packages.len() == 1 {
-            line = format!("1 of {of} is behind Spack");
-        }
         if !self.deprecated.is_empty() {
             let versions =
                 counted(self.deprecated.len(), "cached version is", "cached versions are");

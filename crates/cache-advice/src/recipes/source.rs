@@ -5,6 +5,7 @@ use std::fmt;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, OtherPackages};
 use cache_query::search::{Asked, Search, letters};
+use spack_spec::{Version, VersionConstraint};
 
 /// A package that Spack can build, and that a cache has no binary of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct FromSource {
     pub package: String,
     /// Its newest release that is not deprecated; `None` if it has none.
     pub newest: Option<String>,
+    /// `true` unless another version was asked for: which others Spack has is not known here.
+    pub is_asked_for: bool,
 }
 
 impl FromSource {
@@ -24,41 +27,67 @@ impl FromSource {
             Some(code) => index.recipe_list()?.of(code)?.newest.unwrap_or_default(),
         };
         let newest = Some(newest.to_owned()).filter(|newest| !newest.is_empty());
-        Some(FromSource { package: package.to_owned(), newest })
+        Some(FromSource { package: package.to_owned(), newest, is_asked_for: true })
+    }
+
+    /// Returns the same for a user who asked for one of these versions.
+    #[must_use]
+    pub fn asked_as(self, versions: &[VersionConstraint]) -> FromSource {
+        let newest = self.newest.as_ref().and_then(|newest| newest.parse::<Version>().ok());
+        let is_asked_for = match &newest {
+            Some(newest) => versions.iter().any(|versions| versions.matches(newest)),
+            None => versions.iter().any(VersionConstraint::is_any),
+        };
+        FromSource { is_asked_for, ..self }
     }
 
     /// Returns what Spack can build of the package that a typed text names: a spec, or a word that differs from the name
     /// only in capitals and separators.
     pub fn named(index: &Index, others: &OtherPackages, text: &str) -> Option<FromSource> {
-        let name = match Search::read(index, text).asked {
+        let (name, versions) = match Search::read(index, text).asked {
             Asked::Words(words) => match &words[..] {
-                [word] => word.clone(),
+                [word] => (word.clone(), VersionConstraint::any()),
                 _ => return None,
             },
-            Asked::Spec(spec) => spec.root.name.clone()?.to_string(),
+            Asked::Spec(spec) => (spec.root.name.clone()?.to_string(), spec.root.versions.clone()),
             Asked::Anything | Asked::Hash(_) => return None,
         };
-        FromSource::of(index, &name).or_else(|| {
+        let found = FromSource::of(index, &name).or_else(|| {
             let plain: Vec<u8> = letters(&name).filter(|letter| *letter != b'.').collect();
             let mut names = others.names.iter();
             let same = names.find(|other| letters(other).eq(plain.iter().copied()))?;
             FromSource::of(index, same)
-        })
+        });
+        Some(found?.asked_as(&[versions]))
     }
 
-    /// Returns the command that builds it.
-    pub fn command(&self) -> String {
+    /// Returns the command that builds it, or the one that shows which versions Spack has if another one was asked for; and
+    /// what it does.
+    pub fn command(&self) -> (&'static str, String) {
+        let package = &self.package;
         match &self.newest {
-            Some(newest) => format!("spack install {}@{newest}", self.package),
-            None => format!("spack install {}", self.package),
+            _ if !self.is_asked_for => {
+                ("Spack shows its versions", format!("spack info {package}"))
+            }
+            Some(newest) => ("Spack builds it", format!("spack install {package}@{newest}")),
+            None => ("Spack builds it", format!("spack install {package}")),
         }
     }
 }
 
 impl fmt::Display for FromSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FromSource { package, newest } = self;
-        let version = newest.as_ref().map(|newest| format!(" {newest}")).unwrap_or_default();
-        write!(f, "Spack can build {package}{version} from source; this cache has no binary of it")
+        let FromSource { package, newest, is_asked_for } = self;
+        match newest {
+            Some(newest) if *is_asked_for => {
+                write!(f, "Spack can build {package} {newest} from source")?
+            }
+            Some(newest) => {
+                write!(f, "Spack has a recipe for {package}, whose newest release is {newest}")?;
+            }
+            None if *is_asked_for => write!(f, "Spack can build {package} from source")?,
+            None => write!(f, "Spack has a recipe for {package}, without releases")?,
+        }
+        write!(f, "; this cache has no binary of it")
     }
 }

@@ -163,7 +163,7 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
         expected: Option<(&str, &str)>,
     ) {
         let found = FromSource::named(index, others, text);
-        let found = found.map(|found| (found.to_string(), found.command()));
+        let found = found.map(|found| (found.to_string(), found.command().1));
         let found = found.as_ref().map(|(words, command)| (words.as_str(), command.as_str()));
         assert_eq!(found, expected, "{text}");
     }
@@ -172,9 +172,17 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
         "spack install dealii@9.6.2",
     ));
     for text in
-        ["dealii", " dealii ", "Dealii", "deal.II", "deal-ii", "dealii@9.5 +mpi", "dealii %gcc@12"]
+        ["dealii", " dealii ", "Dealii", "deal.II", "deal-ii", "dealii@9.6: +mpi", "dealii %gcc@12"]
     {
         check(&index, others, text, dealii);
+    }
+    // Whether Spack has another version is not known.
+    let other = Some((
+        "Spack has a recipe for dealii, whose newest release is 9.6.2; this cache has no binary of it",
+        "spack info dealii",
+    ));
+    for text in ["dealii@9.5 +mpi", "dealii@99", "dealii@:9.5"] {
+        check(&index, others, text, other);
     }
     let fj = Some((
         "Spack can build fj from source; this cache has no binary of it",

@@ -165,7 +165,7 @@ impl Reading {
         };
         self.problems.record = Some(Record { number, hash: name });
         if let Some((name, recipe)) = read_record(value, &mut self.problems) {
-            self.found.recipes.0.insert(name, recipe);
+            self.found.recipes.0.entry(name).or_default().unite(recipe);
         }
         self.problems.end_record(true);
     }

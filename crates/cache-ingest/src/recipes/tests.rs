@@ -63,6 +63,18 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn unites_what_the_files_of_one_input_say() {
+    let one =
+        r#"{"name": "zstd", "description": "Fast compression", "homepage": "https://a.example"}"#;
+    let other = r#"[{"name": "zstd", "homepage": "https://b.example", "versions": ["1.5"]}]"#;
+    let found = recipes(&tarball(&[("packages/zstd.json", one), ("version_json.json", other)]));
+    let zstd = &found.0["zstd"];
+    assert_eq!(zstd.description.as_deref(), Some("Fast compression"));
+    assert_eq!(zstd.homepage.as_deref(), Some("https://b.example"));
+    assert_eq!(zstd.versions, texts(&["1.5"]));
+}
+
+#[test]
 fn reads_every_field_of_a_recipe() {
     let all = recipes(ZLIB.as_bytes());
     let variant = |name: &str, default: &str, description: &str| RecipeVariant {

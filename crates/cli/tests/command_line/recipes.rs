@@ -235,7 +235,7 @@ fn says_which_roots_of_an_environment_spack_can_build() {
     let cache = data("database/v8.json");
     let recipes = data("recipes/version_json.json");
     let environment = ["environment", "specs.txt", "--from", &cache, "--recipes", &recipes];
-    let words = "Spack can build dealii 9.7.1 from source; this cache has no binary of it\n";
+    let words = "Spack has a recipe for dealii, whose newest release is 9.7.1; this cache has no binary of it\n";
     let outcome = desk.run(&environment);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     assert!(outcome.out.contains(words), "{}", outcome.out);
@@ -245,5 +245,8 @@ fn says_which_roots_of_an_environment_spack_can_build() {
             .expect("JSON");
     assert_eq!(json["from_source"], json!([{"package": "dealii", "newest": "9.7.1"}]));
     let plain = desk.run(&environment[..4]).out;
+    desk.write("other.txt", "dealii@9.7: +mpi\n");
+    let other = desk.run(&["environment", "other.txt", "--from", &cache, "--recipes", &recipes]);
+    assert!(other.out.contains("Spack can build dealii 9.7.1 from source"), "{}", other.out);
     assert_eq!(outcome.out.replace(words, ""), plain);
 }

@@ -15,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
+import spack
 import spack.caches
 import spack.environment
 import spack.repo
@@ -67,8 +68,9 @@ def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
         inputs = ["--mirrors", str(mirrors)]
         if args.environment:
             run([command, "environment", str(lock()), *inputs])
-        if not args.no_recipes:
-            inputs += ["--recipes", str(recipes())]
+        known = None if args.no_recipes else recipes()
+        if known is not None:
+            inputs += ["--recipes", str(known)]
         page = [command, "open", *inputs]
         if args.no_browser:
             page.append("--no-browser")
@@ -106,15 +108,24 @@ def described(mirrors: List[Mirror]) -> Dict[str, Any]:
     return entries
 
 
-def recipes() -> Path:
-    """Return a file with what the recipes say.
+# The number changes with what is written.
+RECIPE_FORMAT = 1
+# What makes a version a branch, or not.
+REFERENCES = ("branch", "commit", "tag")
+# Files of as many states of the repositories are kept.
+STATES = 4
+
+
+def recipes() -> Optional[Path]:
+    """Return a file with what the recipes say; nothing if none can be loaded.
 
     It is made once for each state of the repositories, and kept in Spack's cache.
     """
-    state = [
+    repositories = [
         (repo.namespace, repo.root, len(repo.all_package_names()), repo.last_mtime())
         for repo in spack.repo.PATH.repos
     ]
+    state = [RECIPE_FORMAT, spack.spack_version, repositories]
     key = hashlib.sha256(json.dumps(state).encode()).hexdigest()[:16]
     folder = Path(spack.caches.misc_cache_location()) / "cache-explorer"
     file = folder / f"recipes-{key}.json.gz"
@@ -127,8 +138,11 @@ def recipes() -> Path:
         flush=True,
     )
     said = [saying for saying in map(recipe, names) if saying]
+    if not said:
+        return None
     folder.mkdir(parents=True, exist_ok=True)
-    for earlier in folder.glob("recipes-*.json.gz"):
+    kept = sorted(folder.glob("recipes-*.json.gz"), key=lambda path: path.stat().st_mtime)
+    for earlier in kept[: -(STATES - 1)]:
         earlier.unlink()
     part = folder / f"{os.getpid()}.part"
     with gzip.open(part, "wt", encoding="utf-8") as out:
@@ -151,7 +165,7 @@ def recipe(name: str) -> Dict[str, Any]:
             "licenses": [str(text) for text in getattr(package, "licenses", {}).values()],
             "latest_version": str(VersionList(package.versions).preferred()),
             "versions": [
-                {"name": str(version), **{key: said[key] for key in ("branch",) if said.get(key)}}
+                {"name": str(version), **{key: said[key] for key in REFERENCES if said.get(key)}}
                 for version, said in versions
             ],
             "versions_deprecated": [
