@@ -6,6 +6,7 @@ use std::fmt;
 
 use cache_index::build::{Build, CompilerSource, FoundAt, SHORT_HASH};
 
+use crate::Generation;
 use crate::differences::{Field, FieldEdge, FieldValue, PATCHES};
 
 /// A field in which two specs differ in themselves.
@@ -70,6 +71,10 @@ impl OwnDifference {
                 }
             },
             (Field::Recipe, FieldValue::Text(hash)) => hash.chars().take(SHORT_HASH).collect(),
+            (Field::Generation, FieldValue::Text(number)) => match number.parse() {
+                Ok(number) => Generation::of_number(number).to_string(),
+                Err(_) => number.clone(),
+            },
             (Field::Patches, FieldValue::List(patches)) => {
                 let short = |patch: &String| patch.chars().take(SHORT_HASH).collect();
                 list(&patches.iter().map(short).collect::<Vec<String>>())
@@ -151,7 +156,8 @@ fn is_same_in_pages(field: Field, name: &str, old: &FieldValue, new: &FieldValue
 /// Returns for each difference of one spec, in order, whether it only follows another one, which tells it to a reader.
 ///
 /// A new version always brings another recipe, and often other variants and dependencies; so does a new recipe, which
-/// brings its patches as well; and a variant decides what is depended on. Other providers of the same virtual packages,
+/// brings its patches as well; and a variant decides what is depended on. Another generation of hashes names compilers in
+/// another way, as fields or as dependencies. Other providers of the same virtual packages,
 /// and edges to other existing builds, are choices of their own.
 pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
     let has = |field: Field| differences.iter().any(|difference| difference.field == field);
@@ -161,6 +167,7 @@ pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
         .iter()
         .any(|difference| difference.field == Field::External && is_on_one_side(difference));
     let has_version = has(Field::Version);
+    let has_generation = has(Field::Generation);
     let has_recipe = has(Field::Recipe) || has_version;
     let has_variant = differences.iter().any(|difference| {
         difference.field == Field::Variants && !difference.is_variant_of_patches()
@@ -173,7 +180,8 @@ pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
         Field::Patches => has_recipe,
         Field::Variants if difference.is_variant_of_patches() => has(Field::Patches),
         Field::Variants => has_recipe && is_on_one_side(difference),
-        Field::Edges => (has_recipe || has_variant) && !is_choice(difference),
+        Field::Compiler => has_generation,
+        Field::Edges => (has_recipe || has_variant || has_generation) && !is_choice(difference),
         _ => false,
     };
     differences.iter().map(follows).collect()

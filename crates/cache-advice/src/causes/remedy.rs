@@ -106,6 +106,10 @@ impl Remedy {
             (Field::Namespace, FieldValue::Text(repository)) => Remedy::Words(format!(
                 "take the recipe of {package} from the repository {repository}"
             )),
+            (Field::Generation, _) => Remedy::Words(
+                "concretize anew with this cache as a mirror: what Spack reuses keeps its hash"
+                    .to_owned(),
+            ),
             (Field::Edges, FieldValue::Edges(edges)) => of_edges(difference, edges, &package),
             _ => Remedy::of_recipe(&package),
         }

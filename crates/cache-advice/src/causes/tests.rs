@@ -21,6 +21,7 @@ struct Model {
     version: u8,
     recipe: u8,
     target: u8,
+    format: u8,
     is_shared: Option<bool>,
     /// How far below in the list the dependencies are, each with the answer to whether it provides `mpi`.
     below: Vec<(usize, bool)>,
@@ -33,10 +34,11 @@ struct Hashes(BTreeMap<String, usize>);
 impl Hashes {
     fn of(&mut self, build: &Build) -> Hash {
         let next = self.0.len();
-        let Build { package, version, package_hash, target, variants, .. } = build;
+        let Build { package, version, package_hash, target, variants, spec_format, .. } = build;
         let dependencies = &build.dependencies;
-        let key =
-            format!("{package}@{version} {package_hash:?} {target} {variants:?} {dependencies:?}");
+        let key = format!(
+            "{package}@{version} {package_hash:?} {target} {variants:?} {spec_format:?} {dependencies:?}"
+        );
         sample::hash(*self.0.entry(key).or_insert(next))
     }
 
@@ -61,6 +63,7 @@ impl Hashes {
                 target: ["x86_64_v3", "zen4"][usize::from(model.target)].to_owned(),
                 variants: shared.into_iter().map(sample::variant).collect(),
                 package_hash: Some(format!("r{}", model.recipe)),
+                spec_format: Some(5 + u32::from(model.format)),
                 compiler: None,
                 compiler_source: cache_index::build::CompilerSource::Dependency,
                 dependencies: Some(edges),
@@ -80,12 +83,14 @@ fn distinct(mut builds: Vec<Build>) -> Vec<Build> {
 
 fn model() -> impl Strategy<Value = Model> {
     let below = prop::collection::vec((0..3usize, any::<bool>()), 0..3);
-    (0..4usize, 0..3u8, 0..2u8, 0..2u8, prop::option::of(any::<bool>()), below).prop_map(
-        |(package, version, recipe, target, is_shared, below)| Model {
+    let shared = prop::option::of(any::<bool>());
+    (0..4usize, 0..3u8, 0..2u8, 0..2u8, 0..2u8, shared, below).prop_map(
+        |(package, version, recipe, target, format, is_shared, below)| Model {
             package,
             version,
             recipe,
             target,
+            format,
             is_shared,
             below,
         },
@@ -102,6 +107,7 @@ fn graphs() -> impl Strategy<Value = (Vec<Build>, Vec<Build>)> {
             // Mostly the same package, with one other field or other edges.
             Some(new) if new.recipe == 0 => Model { version: new.version, ..old },
             Some(new) if new.version == 0 => Model { below: new.below, ..old },
+            Some(new) if new.version == 1 && new.target == 0 => Model { format: new.format, ..old },
             Some(new) if new.version == 1 => Model { is_shared: new.is_shared, ..old },
             Some(new) => Model { package: old.package, ..new },
             None => old,
@@ -156,6 +162,9 @@ fn undone(
             (Field::Version, FieldValue::Text(version)) => build.version.clone_from(version),
             (Field::Target, FieldValue::Text(target)) => build.target.clone_from(target),
             (Field::Recipe, FieldValue::Text(recipe)) => build.package_hash = Some(recipe.clone()),
+            (Field::Generation, FieldValue::Text(format)) => {
+                build.spec_format = format.parse().ok()
+            }
             (Field::Variants, FieldValue::Absent) => build.variants.retain(|v| v.name != *name),
             (Field::Variants, FieldValue::Bool(value)) => {
                 build.variants =

@@ -5,6 +5,8 @@ use std::fmt;
 use cache_index::build::{Build, Deptypes, FoundAt, Hash, SHORT_HASH, Variant, VariantValue};
 use serde_json::{Value, json};
 
+use crate::Generation;
+
 /// A field in which two builds can differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -41,6 +43,8 @@ pub enum Field {
     Patches,
     /// What it depends on, and why.
     Edges,
+    /// The version of the spec format that its hash was made with.
+    Generation,
 }
 
 /// Reads the values of a build in a field, each with the name of the variant or flag, if that is what it is a value of;
@@ -49,7 +53,7 @@ type Read = fn(&Build) -> Option<Vec<(String, FieldValue)>>;
 
 /// For each field, in order: its name in JSON, its heading, and its value. A field that belongs to one build of a cache is
 /// not [own](Field::is_own).
-const TABLE: [(Field, &str, &str, Read); 16] = [
+const TABLE: [(Field, &str, &str, Read); 17] = [
     (Field::Package, "package", "Package", |build| text(&build.package)),
     (Field::Version, "version", "Version", |build| text(&build.version)),
     (Field::Compiler, "compiler", "Compiler", |build| {
@@ -97,6 +101,9 @@ const TABLE: [(Field, &str, &str, Read); 16] = [
     }),
     // Edges are only compared in graphs.
     (Field::Edges, "edges", "Dependencies", |_| None),
+    (Field::Generation, "spec_format", "Generation of hashes", |build| {
+        text(&Generation::of(build)?.number().to_string())
+    }),
 ];
 
 /// The variant that lists patches.

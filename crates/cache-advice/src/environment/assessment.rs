@@ -11,9 +11,8 @@ use spack_spec::Dialect;
 use super::content::Contents;
 use super::developed::Developed;
 use super::satisfying::{Wanted, wanted};
-use super::{
-    Blockers, Counts, Coverage, Generation, Mirrors, Nearest, Nearness, Satisfying, Status,
-};
+use super::{Blockers, Counts, Coverage, Mirrors, Nearest, Nearness, Satisfying, Status};
+use crate::Generation;
 use crate::nearest;
 
 /// What a cache has of an environment, and what is missing.

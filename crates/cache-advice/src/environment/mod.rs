@@ -10,7 +10,7 @@
 //!
 //! - [`Coverage`]: which nodes are in the cache, by hash. A build that differs only in its recipe is still another
 //!   build: Spack would not use it.
-//! - [`Generation`]: why the same build may have another hash in a cache. Such builds are found by their content.
+//! - [`Generation`](crate::Generation): why the same build may have another hash in a cache. Such builds are found by their content.
 //! - [`Blockers`]: which missing nodes others wait for.
 //! - [`Nearest`]: the cached builds of the same package that differ least from a missing node.
 //! - [`Mirrors`]: the nodes in each mirror, and the smallest set of mirrors that has all of them.
@@ -29,7 +29,6 @@ mod carry;
 mod content;
 mod coverage;
 mod developed;
-mod generation;
 mod mirrors;
 mod nearest;
 mod plan;
@@ -43,7 +42,6 @@ pub use assessment::{Assessing, Assessment, Closest, Foreign, Share, Substitutes
 pub use blockers::Blockers;
 pub use carry::{carried_hashes, carried_nodes, carry_list};
 pub use coverage::{Counts, Coverage, Status};
-pub use generation::Generation;
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
 pub use plan::Plan;

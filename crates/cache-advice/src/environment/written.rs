@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use spack_spec::{Spec, VersionConstraint};
 
 use super::assessment::{Assessment, Closest, Foreign, Share, Substitutes, Unread};
-use super::{Generation, Nearest, Satisfying};
+use super::{Nearest, Satisfying};
+use crate::Generation;
 use crate::recipes::FromSource;
 use crate::text::{csv_line, markdown_cell};
 

@@ -221,6 +221,23 @@ fn says_which_difference_keeps_specs_out_of_the_cache() {
 }
 
 #[test]
+fn says_that_hashes_of_another_generation_are_the_one_cause() {
+    let desk = Desk::new();
+    let [lock, cache] =
+        ["v6.lock", "v5.json"].map(|name| data(&format!("environment/generations/{name}")));
+    let causes = ["--from", &cache, "--causes"];
+    let text = ask(&desk, &[&[lock.as_str()][..], &causes].concat()).out;
+    let cause = "  generation of hashes: Spack 1.0 to 1.2 → Spack 1.3 on ";
+    assert!(text.contains("are missing because of 1 difference\n"), "{text}");
+    assert!(text.contains(cause), "{text}");
+    let json = ask(&desk, &[&[lock.as_str()][..], &causes, &["--json"]].concat()).out;
+    let object: Value = serde_json::from_str(&json).expect("JSON");
+    let [cause] = &object["causes"].as_array().expect("a list")[..] else { panic!("{object}") };
+    assert_eq!(cause["field"], json!("spec_format"));
+    assert_eq!((&cause["old"], &cause["new"]), (&json!("5"), &json!("6")));
+}
+
+#[test]
 fn says_which_difference_brought_new_builds() {
     let desk = Desk::new();
     caches_and_lock(&desk);

@@ -48,6 +48,16 @@ impl Generation {
         rows.filter(|&row| index.has_binary(row)).filter_map(generation).collect()
     }
 
+    /// Returns the version of the spec format.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the generation with this version of the spec format.
+    pub(crate) fn of_number(spec_format: u32) -> Generation {
+        Generation(spec_format)
+    }
+
     fn from_fields(
         spec_format: Option<u32>,
         is_from_database: bool,
