@@ -116,6 +116,46 @@ fn says_which_variants_of_a_build_are_not_the_default() {
 }
 
 #[test]
+fn says_what_variants_are_for_and_marks_what_is_not_the_default() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let zlib = folder.path().join("zlib.json");
+    let text = r#"{"name": "zlib", "versions": [{"name": "1.3.1"}, {"name": "1.2.13"}],
+        "versions_deprecated": [{"name": "1.2.13"}], "variants": [
+        {"name": "shared", "default": "False", "description": "Enables the build of shared libraries."}]}"#;
+    fs::write(&zlib, text).expect("a file");
+    let cache = described_with(&[&zlib.display().to_string()]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_packages(13);
+    let hashes = page.ask("return spackCache.builds('package=zlib').map((build) => build.hash)");
+    let hashes =
+        hashes.as_array().expect("hashes").iter().map(|hash| hash.as_str().expect("a hash"));
+    let hashes: Vec<&str> = hashes.collect();
+    page.open(&format!("?package=zlib&hash={}", hashes[0]));
+    let title = "return document.querySelector('.spec.whole [title]')?.title ?? ''";
+    page.see_that("what the variant does", title, |title| match title.as_str() {
+        Some("Enables the build of shared libraries. (default: ~shared)") => Ok(()),
+        other => Err(format!("{other:?}")),
+    });
+    page.open(&format!("?package=zlib&compare={}", hashes[..2].join(",")));
+    page.see("deprecated in Spack");
+}
+
+#[test]
+fn names_providers_that_the_cache_does_not_have() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let blis = folder.path().join("blis.json");
+    let text = r#"{"name": "blis", "versions": [{"name": "1.0"}], "provides": ["blas"]}"#;
+    fs::write(&blis, text).expect("a file");
+    let cache = described_with(&[&blis.display().to_string()]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?q=blas");
+    page.see("In Spack, blas is also provided by these packages, not in this cache: blis");
+    page.follow("blis");
+    page.see("Spack can build blis 1.0 from source");
+}
+
+#[test]
 fn shows_hostile_recipes_as_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let hostile = folder.path().join("zlib.json");

@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::future::Future;
 
 use cache_advice::recipes::Outdated;
-use cache_index::build::Variant;
 use cache_index::index::{Index, OtherPackages, RecipeList, ValueCode};
 use cache_index::recipes::Recipe;
 use leptos::prelude::*;
@@ -40,16 +39,6 @@ pub(crate) fn of_package(explorer: Explorer, package: ValueCode) -> Option<Recip
 /// Returns the versions of a package that its recipe calls deprecated, and asks for what it says.
 pub(crate) fn deprecated(explorer: Explorer, package: ValueCode) -> Vec<String> {
     of_package(explorer, package).and_then(|recipe| recipe.deprecated).unwrap_or_default()
-}
-
-/// Returns the variants of a build that differ from the defaults of its recipe; `None` if that is not known, or not yet.
-pub(crate) fn not_default(
-    explorer: Explorer,
-    package: ValueCode,
-    variants: &[Variant],
-) -> Option<Vec<String>> {
-    let recipe = of_package(explorer, package).filter(|recipe| recipe.variants.is_some())?;
-    Some(recipe.not_default(variants).into_iter().map(ToString::to_string).collect())
 }
 
 /// Returns which packages that are wanted are outdated, and asks for what recipes say. What is damaged is a problem.

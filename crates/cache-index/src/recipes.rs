@@ -76,6 +76,18 @@ pub struct RecipeVariant {
     pub description: String,
 }
 
+impl RecipeVariant {
+    /// Returns the variant with its default, as a spec would have it.
+    pub fn default_spec(&self) -> String {
+        let RecipeVariant { name, default, .. } = self;
+        match default.to_lowercase().as_str() {
+            "true" => format!("+{name}"),
+            "false" => format!("~{name}"),
+            _ => format!("{name}={default}"),
+        }
+    }
+}
+
 impl Recipe {
     /// Takes the fields that another source states.
     pub fn unite(&mut self, later: Recipe) {
@@ -112,6 +124,23 @@ impl Recipe {
             defaults.peek().is_some() && !defaults.any(|default| has_value(variant, default))
         };
         variants.iter().filter(differs).collect()
+    }
+
+    /// Returns what a variant does and its default, in one line; `None` if the recipe does not have it. If the recipe states
+    /// several defaults, each for some versions, all of them.
+    pub fn about_variant(&self, name: &str) -> Option<String> {
+        let stated = || self.variants.iter().flatten().filter(|known| known.name == name);
+        let mut defaults: Vec<String> = stated().map(RecipeVariant::default_spec).collect();
+        sorting::sort_and_dedup(&mut defaults);
+        let default = match &defaults[..] {
+            [] => return None,
+            defaults => defaults.join(" or "),
+        };
+        let does = stated().map(|known| known.description.as_str()).find(|text| !text.is_empty());
+        Some(match does {
+            Some(does) => format!("{does} (default: {default})"),
+            None => format!("default: {default}"),
+        })
     }
 
     /// Returns `true` if a version is known to be deprecated.
@@ -213,6 +242,32 @@ mod tests {
         assert_eq!(not_default(&["~mpi", "+shared", "api=v18", "patches:=abc"]), "~mpi");
         let others = ["build_type=Debug", "languages:=c", "api=v16"];
         assert_eq!(not_default(&others), "build_type=Debug languages=c api=v16");
+    }
+
+    #[test]
+    fn says_what_a_variant_does_and_its_defaults() {
+        let stated = |name: &str, default: &str, description: &str| RecipeVariant {
+            name: name.to_owned(),
+            default: default.to_owned(),
+            description: description.to_owned(),
+        };
+        let recipe = Recipe {
+            variants: Some(vec![
+                stated("mpi", "True", "Use MPI"),
+                stated("api", "v18", ""),
+                stated("api", "default", "Which interface"),
+                stated("pic", "False", ""),
+            ]),
+            ..Recipe::default()
+        };
+        #[track_caller]
+        fn check(recipe: &Recipe, name: &str, expected: Option<&str>) {
+            assert_eq!(recipe.about_variant(name).as_deref(), expected, "{name}");
+        }
+        check(&recipe, "mpi", Some("Use MPI (default: +mpi)"));
+        check(&recipe, "api", Some("Which interface (default: api=default or api=v18)"));
+        check(&recipe, "pic", Some("default: ~pic"));
+        check(&recipe, "shared", None);
     }
 
     #[test]

@@ -2,14 +2,16 @@
 
 use cache_advice::compare::{Comparison, Kind, Line, Word};
 use cache_index::build::{Build, Hash};
+use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::mirror::Mirror;
 use cache_index::number::{counted, grouped};
+use cache_index::recipes::Recipe;
 use cache_query::{AskedHash, Change};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, recipes};
 use crate::html::action::Action;
 use crate::html::list::list;
 use crate::view::parts::copy::{Copy, CopyButtons};
@@ -164,13 +166,14 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
             let left_out = differing.len().saturating_sub(MOST_FIELDS);
             let listed = if is_whole.get() { dependencies.len() } else { MOST_DEPENDENCIES };
             let more = dependencies.len().saturating_sub(listed);
+            let recipes: Vec<_> = builds.iter().map(|build| recipe_of(explorer, build)).collect();
             html! {
                 table {
                     caption.heard { "What differs, a column for each build" }
                     thead {
                         tr {
                             th.c-field scope="col" { span.heard { "Field" } }
-                            @for place in 0..builds.len() { (heading(explorer, builds, place)) }
+                            @for place in 0..builds.len() { (heading(explorer, builds, place, &recipes[place])) }
                         }
                     }
                     tbody {
@@ -192,7 +195,7 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
                                 }
                             }
                         }
-                        @for one in differing.iter().take(MOST_FIELDS) { (line(one)) }
+                        @for one in differing.iter().take(MOST_FIELDS) { (line(one, builds, &recipes)) }
                         @if left_out > 0 {
                             tr {
                                 td.nothing colspan=(columns) {
@@ -202,7 +205,7 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
                         }
                         @if !dependencies.is_empty() {
                             tr.part { th colspan=(columns) scope="rowgroup" { "Dependencies" } }
-                            @for one in dependencies.iter().take(listed) { (line(one)) }
+                            @for one in dependencies.iter().take(listed) { (line(one, builds, &[])) }
                             @if more > 0 {
                                 tr {
                                     td colspan=(columns) {
@@ -231,14 +234,22 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
     list("side-by-side", "", NodeRef::new(), write, act)
 }
 
+/// Returns what its recipe says of the package of a build, once that has arrived.
+fn recipe_of(explorer: Explorer, build: &Build) -> Option<Recipe> {
+    let package = explorer.index.dictionary(Facet::Package).code(&build.package)?;
+    recipes::of_package(explorer, package)
+}
+
 /// Writes the heading of a build, with a link to the comparison without it.
-fn heading(explorer: Explorer, builds: &[Build], place: usize) -> Markup {
+fn heading(explorer: Explorer, builds: &[Build], place: usize, recipe: &Option<Recipe>) -> Markup {
     let build = &builds[place];
+    let is_deprecated = recipe.as_ref().is_some_and(|recipe| recipe.is_deprecated(&build.version));
     let mut others: Vec<Hash> = builds.iter().map(|build| build.hash).collect();
     others.remove(place);
     html! {
         th scope="col" {
             a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (short_spec(build)) }
+            @if is_deprecated { " " span.muted { "deprecated in Spack" } }
             @if others.len() > 1 {
                 a.plain
                     aria-label={ "Remove " (build.short_hash()) }
@@ -249,18 +260,29 @@ fn heading(explorer: Explorer, builds: &[Build], place: usize) -> Markup {
     }
 }
 
-fn line(line: &Line) -> Markup {
+/// Writes a line. Of variants, the title says what they do, and values that no recipe has as the default are marked.
+fn line(line: &Line, builds: &[Build], recipes: &[Option<Recipe>]) -> Markup {
+    let of_variants = || recipes.iter().filter(|_| line.kind == Kind::Variant).flatten();
+    let about = of_variants().find_map(|recipe| recipe.about_variant(&line.name));
+    let is_other = |place: usize| {
+        let recipe = recipes.get(place).and_then(Option::as_ref);
+        let others = recipe.map(|recipe| recipe.not_default(&builds[place].variants));
+        line.kind == Kind::Variant && others.iter().flatten().any(|other| other.name == line.name)
+    };
     html! {
         tr {
-            th.variant[line.kind != Kind::Field] scope="row" {
+            th.variant[line.kind != Kind::Field] scope="row" title=[about] {
                 bdi { (line.name) }
                 @if line.kind == Kind::BuildDependency { " " span.muted { "only to build" } }
             }
-            @for words in &line.cells {
+            @for (place, words) in line.cells.iter().enumerate() {
                 @if words.is_empty() {
                     td.nothing { "absent" }
                 } @else {
-                    td { @for word in words { (write_word(word)) } }
+                    td {
+                        @for word in words { (write_word(word)) }
+                        @if is_other(place) { span.muted { "not the default" } }
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! What recipes say of a text that was searched for: packages that are described by it, and one that Spack can build and the
-//! cache does not have. Both are marked as such, and stand after what the cache has by that name.
+//! What recipes say of a text that was searched for: packages that are described by it, one that Spack can build and the
+//! cache does not have, and others that provide what it names. All are marked as such, and stand after what the cache has by that name.
 
-use cache_advice::recipes::{Descriptions, FromSource};
+use cache_advice::recipes::{Descriptions, FromSource, OtherProviders};
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::counted;
@@ -17,10 +17,10 @@ use crate::view::parts::copy::Command;
 /// The number of described packages that are shown.
 const SHOWN: usize = 10;
 
-/// Draws both. All of this is in the rest of the app.
+/// Draws all three. All of this is in the rest of the app.
 #[inline(never)]
 pub(crate) fn draw_later() -> AnyView {
-    view! { <CanBeBuilt/><DescribedPackages/> }.into_any()
+    view! { <CanBeBuilt/><AlsoProvide/><DescribedPackages/> }.into_any()
 }
 
 /// Writes what a package is, in one line.
@@ -70,6 +70,30 @@ pub(crate) fn DescribedPackages() -> impl IntoView {
         }
     };
     list("described", "described", NodeRef::new(), write, |_, _| ())
+}
+
+/// The packages that provide the virtual package that was searched for, and that the cache does not have.
+#[component]
+pub(crate) fn AlsoProvide() -> impl IntoView {
+    let explorer = Explorer::here();
+    let write = move || {
+        let text = explorer.with_question(|question| question.text.clone());
+        let found = recipes::others(explorer)
+            .filter(|_| !text.trim().is_empty())
+            .and_then(|others| OtherProviders::named(explorer.index, others, &text));
+        html! {
+            @if let Some(OtherProviders { provided, packages }) = found {
+                p {
+                    "In Spack, " bdi { (provided) } " is also provided by these packages, not in this cache: "
+                    @for (at, name) in packages.iter().enumerate() {
+                        @if at > 0 { ", " }
+                        a href=(address_of(explorer, name)) { bdi { (name) } }
+                    }
+                }
+            }
+        }
+    };
+    list("also-provide", "", NodeRef::new(), write, |_, _| ())
 }
 
 /// Returns the address of a package without the text that was searched for, which is not its name.

@@ -1,6 +1,7 @@
 //! Specs as text, with the same colours everywhere.
 
 use cache_index::build::{Build, Variant, VariantValue};
+use cache_index::recipes::Recipe;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -28,22 +29,27 @@ pub(crate) fn Variants(
 pub(crate) fn Spec(
     /// The build.
     spec: Build,
+    /// What the titles of variants say, if it has arrived.
+    #[prop(into)]
+    recipe: Signal<Option<Recipe>>,
 ) -> impl IntoView {
     let is_switch = |variant: &Variant| matches!(variant.value, VariantValue::Bool(_));
     let (switches, settings): (Vec<Variant>, Vec<Variant>) =
         spec.variants.iter().cloned().partition(is_switch);
-    let text = html! {
-        bdi {
-            span.spec-name { (spec.package) }
-            span.spec-version { "@" (spec.version) }
-            (coloured(&spelled(&switches), Between::Nothing))
-            " "
-            (coloured(&spelled(&settings), Between::Space))
-            span.spec-muted { "arch=" (spec.platform) "-" (spec.os) "-" (spec.target) }
-            @if let Some(compiler) = &spec.compiler { span.spec-muted { " %" (compiler) } }
+    let text = move || {
+        html! {
+            bdi {
+                span.spec-name { (spec.package) }
+                span.spec-version { "@" (spec.version) }
+                (titled(&switches, &recipe.read(), Between::Nothing))
+                " "
+                (titled(&settings, &recipe.read(), Between::Space))
+                span.spec-muted { "arch=" (spec.platform) "-" (spec.os) "-" (spec.target) }
+                @if let Some(compiler) = &spec.compiler { span.spec-muted { " %" (compiler) } }
+            }
         }
     };
-    view! { <code class="spec whole" inner_html=text.into_string()></code> }
+    view! { <code class="spec whole" inner_html=move || text().into_string()></code> }
 }
 
 /// Writes the shortest text that names a build.
@@ -81,6 +87,19 @@ pub(crate) fn variant_class(written: &str) -> &'static str {
 
 fn spelled(variants: &[Variant]) -> Vec<String> {
     variants.iter().map(ToString::to_string).collect()
+}
+
+/// Writes variants, each with what its recipe says of it as the title.
+fn titled(variants: &[Variant], recipe: &Option<Recipe>, between: Between) -> Markup {
+    let about = |variant: &Variant| recipe.as_ref()?.about_variant(&variant.name);
+    html! {
+        @for variants in variants.chunk_by(|one, other| about(one).is_none() && about(other).is_none()) {
+            @match about(&variants[0]) {
+                Some(about) => span title=(about) { (coloured(&spelled(variants), between)) },
+                None => (coloured(&spelled(variants), between)),
+            }
+        }
+    }
 }
 
 /// What is between two words. A line may break at either.

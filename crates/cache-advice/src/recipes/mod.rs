@@ -15,4 +15,4 @@ mod tests;
 pub use described::Descriptions;
 pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
 pub use published::publish;
-pub use source::FromSource;
+pub use source::{FromSource, OtherProviders};

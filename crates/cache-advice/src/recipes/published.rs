@@ -22,6 +22,13 @@ pub fn publish(index: &mut Index, recipes: Recipes) {
     let mut others = OtherPackages::default();
     for (name, recipe) in recipes {
         let newest = recipe.releases().first().copied().unwrap_or_default().to_owned();
+        for provided in recipe.provides.iter().flatten() {
+            let provided = provided.split_once('@').map_or(&provided[..], |(name, _)| name);
+            let providers = others.providers.entry(provided.to_owned()).or_default();
+            if providers.last() != Some(&name) {
+                providers.push(name.clone());
+            }
+        }
         others.names.push(name);
         others.newest.push(newest);
     }

@@ -44,14 +44,7 @@ impl FromSource {
     /// Returns what Spack can build of the package that a typed text names: a spec, or a word that differs from the name
     /// only in capitals and separators.
     pub fn named(index: &Index, others: &OtherPackages, text: &str) -> Option<FromSource> {
-        let (name, versions) = match Search::read(index, text).asked {
-            Asked::Words(words) => match &words[..] {
-                [word] => (word.clone(), VersionConstraint::any()),
-                _ => return None,
-            },
-            Asked::Spec(spec) => (spec.root.name.clone()?.to_string(), spec.root.versions.clone()),
-            Asked::Anything | Asked::Hash(_) => return None,
-        };
+        let (name, versions) = asked_for(index, text)?;
         let found = FromSource::of(index, &name).or_else(|| {
             let plain: Vec<u8> = letters(&name).filter(|letter| *letter != b'.').collect();
             let mut names = others.names.iter();
@@ -72,6 +65,40 @@ impl FromSource {
             Some(newest) => ("Spack builds it", format!("spack install {package}@{newest}")),
             None => ("Spack builds it", format!("spack install {package}")),
         }
+    }
+}
+
+/// The packages that provide a virtual one in Spack, and that a cache has no build of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherProviders<'i> {
+    /// The name of the virtual package.
+    pub provided: String,
+    /// Their names, sorted; at least one.
+    pub packages: &'i [String],
+}
+
+impl OtherProviders<'_> {
+    /// Returns those of the virtual package that a typed text asks for; `None` if there are none.
+    pub fn named<'i>(
+        index: &Index,
+        others: &'i OtherPackages,
+        text: &str,
+    ) -> Option<OtherProviders<'i>> {
+        let (provided, _) = asked_for(index, text)?;
+        let packages = others.providers.get(&provided).filter(|packages| !packages.is_empty())?;
+        Some(OtherProviders { provided, packages })
+    }
+}
+
+/// Returns the package that a typed text asks for, and its versions: by a spec, or by a single word.
+fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
+    match Search::read(index, text).asked {
+        Asked::Words(words) => match <[String; 1]>::try_from(words) {
+            Ok([word]) => Some((word, VersionConstraint::any())),
+            Err(_) => None,
+        },
+        Asked::Spec(spec) => Some((spec.root.name?, spec.root.versions)),
+        Asked::Anything | Asked::Hash(_) => None,
     }
 }
 

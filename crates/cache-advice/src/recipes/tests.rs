@@ -193,3 +193,33 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
         check(&index, others, text, None);
     }
 }
+
+#[test]
+fn names_the_providers_that_the_cache_does_not_have() {
+    let providing = |provided: &[&str]| Recipe {
+        provides: Some(provided.iter().map(|&text| text.to_owned()).collect()),
+        ..recipe(&["1"], &[])
+    };
+    let mut index = cache(&[("openmpi", "5.0.3")]);
+    let all = [
+        ("mvapich", providing(&["mpi@:3.1", "mpi@:4"])),
+        ("mpich", providing(&["mpi"])),
+        ("openmpi", providing(&["mpi"])),
+        ("openblas", providing(&["blas", "lapack@3.7.0"])),
+    ];
+    publish(&mut index, recipes(&all));
+    let others = index.other_packages().expect("they were published");
+    #[track_caller]
+    fn check(index: &Index, others: &cache_index::index::OtherPackages, text: &str, names: &str) {
+        let found = OtherProviders::named(index, others, text);
+        let found = found.map_or(String::new(), |found| found.packages.join(" "));
+        assert_eq!(found, names, "{text}");
+    }
+    for text in ["mpi", " mpi ", "mpi@:", "mpi@3: +cuda"] {
+        check(&index, others, text, "mpich mvapich");
+    }
+    check(&index, others, "lapack", "openblas");
+    for text in ["", "openmpi", "mpich", "fftw-api", "mpi blas"] {
+        check(&index, others, text, "");
+    }
+}

@@ -3,6 +3,7 @@
 //!
 //! [`recipes`](cache_advice::recipes) makes them of [`Recipes`](crate::recipes::Recipes).
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{Index, ValueCode};
@@ -61,6 +62,8 @@ pub struct OtherPackages {
     pub names: Vec<String>,
     /// The newest release of each that is not deprecated; empty if there is none.
     pub newest: Vec<String>,
+    /// By virtual package: the names of those that provide it, sorted.
+    pub providers: BTreeMap<String, Vec<String>>,
 }
 
 impl OtherPackages {

@@ -130,21 +130,25 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let added = Change::OpenEnvironment(file, specs);
     let row = explorer.index.row_of(id);
     let (code, version) = (explorer.index.package_of(row), build.version.clone());
-    let is_deprecated = memo(move || recipes::deprecated(explorer, code).contains(&version));
+    let recipe = memo(move || recipes::of_package(explorer, code));
     let deprecated = move || {
-        is_deprecated
-            .get()
-            .then(|| view! { <p class="muted">"This version is deprecated in Spack, which reuses its builds, but prefers other versions"</p> })
+        let recipe = recipe.read();
+        let is_deprecated = recipe.as_ref().is_some_and(|recipe| recipe.is_deprecated(&version));
+        is_deprecated.then(|| view! { <p class="muted">"This version is deprecated in Spack, which reuses its builds, but prefers other versions"</p> })
     };
     let variants = build.variants.clone();
     let not_default = move || {
-        let words = match &recipes::not_default(explorer, code, &variants)?[..] {
+        let recipe = recipe.read();
+        let recipe = recipe.as_ref().filter(|recipe| recipe.variants.is_some())?;
+        let others = recipe.not_default(&variants).into_iter().map(ToString::to_string);
+        let others: Vec<String> = others.collect();
+        let words = match &others[..] {
             [] => "Its variants are the defaults of today’s recipe".to_owned(),
             others => format!("Not the defaults of today’s recipe: {}", others.join(" ")),
         };
         Some(view! { <p class="muted" data-testid="defaults"><bdi>{words}</bdi></p> })
     };
-    let (heading, recipe) = (package.clone(), recipe_page(&package));
+    let (heading, about) = (package.clone(), recipe_page(&package));
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
@@ -167,7 +171,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
             <div class="known">
                 <section>
                     <h2>"Spec"</h2>
-                    <Spec spec=build.clone()/>
+                    <Spec spec=build.clone() recipe/>
                     <div class="line">
                         <ShortSpec spec=build.clone()/>
                         <span class="actions">
@@ -200,7 +204,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                 <section>
                     <h2>"Links"</h2>
                     <p>
-                        <a href=recipe rel="noopener">
+                        <a href=about rel="noopener">
                             "The recipe on packages.spack.io"
                         </a>
                     </p>

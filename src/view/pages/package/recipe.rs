@@ -5,7 +5,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::{Index, Listed, ValueCode};
 use cache_index::number::counted;
-use cache_index::recipes::{Recipe, RecipeVariant};
+use cache_index::recipes::Recipe;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -109,11 +109,6 @@ fn versions(recipe: &Recipe, cached: &[&str]) -> Markup {
 
 /// Writes the variants with their defaults, as a spec would have them.
 fn variants(recipe: &Recipe) -> Markup {
-    let default = |variant: &RecipeVariant| match variant.default.to_lowercase().as_str() {
-        "true" => format!("+{}", variant.name),
-        "false" => format!("~{}", variant.name),
-        _ => format!("{}={}", variant.name, variant.default),
-    };
     html! {
         @if let Some(variants @ [_, ..]) = recipe.variants.as_deref() {
             details data-key="variants" {
@@ -121,7 +116,7 @@ fn variants(recipe: &Recipe) -> Markup {
                 ul {
                     @for variant in variants {
                         li {
-                            code { bdi { (default(variant)) } } " "
+                            code { bdi { (variant.default_spec()) } } " "
                             span.muted { bdi { (variant.description) } }
                         }
                     }

@@ -14,12 +14,15 @@
 //! | `list.behind` | by package of the list: how many such releases are newer than the newest release in the cache | numbers |
 //! | `others.names` | the names, sorted | strings |
 //! | `others.newest` | by name: as `list.newest` | strings |
+//! | `others.providers` | by virtual package: those of the names that provide it, sorted; absent if there is none | object of strings |
 //!
 //! An object of `details` has the fields of [`Recipe`](crate::recipes::Recipe) that its recipe states, except for the
 //! description.
 //!
 //! The parts were added without a new number of the format: a page that skips them shows the cache as it is. Sizes under
 //! brotli: 50 bytes for each package of the list, 95 for its details, and 6 for each other package, 4 for its name.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -55,6 +58,8 @@ struct ListDocument {
 struct OthersDocument {
     names: Vec<String>,
     newest: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    providers: BTreeMap<String, Vec<String>>,
 }
 
 impl Index {
@@ -144,12 +149,12 @@ impl Index {
     }
 
     fn read_other_packages(&self, others: OthersDocument) -> Result<(), LoadError> {
-        let OthersDocument { names, newest } = others;
+        let OthersDocument { names, newest, providers } = others;
         is_as_long("recipes.others.newest", newest.len(), names.len())?;
         if !names.is_sorted_by(|one, other| one < other) {
             return Err(LoadError::Unsorted("recipes.others.names"));
         }
-        let _ = self.recipes.others.set(OtherPackages { names, newest });
+        let _ = self.recipes.others.set(OtherPackages { names, newest, providers });
         Ok(())
     }
 }
@@ -181,8 +186,8 @@ fn details_of(details: &[Box<str>]) -> Vec<Box<RawValue>> {
 
 #[inline(never)]
 fn others_of(others: &OtherPackages) -> OthersDocument {
-    let OtherPackages { names, newest } = others.clone();
-    OthersDocument { names, newest }
+    let OtherPackages { names, newest, providers } = others.clone();
+    OthersDocument { names, newest, providers }
 }
 
 fn is_as_long(field: &'static str, length: usize, expected: usize) -> Result<(), LoadError> {
