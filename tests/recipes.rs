@@ -142,6 +142,34 @@ fn says_what_variants_are_for_and_marks_what_is_not_the_default() {
 }
 
 #[test]
+fn saves_a_build_and_what_it_needs_as_a_list_of_software() {
+    let cache = described();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_packages(13);
+    let hash = page.ask("return spackCache.builds('package=zstd')[0].hash");
+    page.open(&format!("?package=zstd&hash={}", hash.as_str().expect("a hash")));
+    page.see("Not the defaults of today’s recipe");
+    page.ask(
+        "const make = URL.createObjectURL; \
+         URL.createObjectURL = (blob) => ((window.saved = blob), make.call(URL, blob))",
+    );
+    for (format, start) in [("SPDX 2.3", "SPDX-2.3"), ("CycloneDX 1.6", "CycloneDX")] {
+        page.press(format);
+        page.see("saved as zstd@");
+        let saved = page.ask("return window.saved.text()");
+        let saved = saved.as_str().expect("a text");
+        assert!(
+            saved.contains(start) && saved.contains("BSD-3-Clause OR GPL-2.0-or-later"),
+            "{saved}"
+        );
+        let list: serde_json::Value = serde_json::from_str(saved).expect("JSON");
+        let listed = list["packages"].as_array().or(list["components"].as_array());
+        assert!(listed.is_some_and(|listed| !listed.is_empty()), "{saved}");
+    }
+}
+
+#[test]
 fn names_providers_that_the_cache_does_not_have() {
     let folder = tempfile::tempdir().expect("a folder");
     let blis = folder.path().join("blis.json");

@@ -62,6 +62,15 @@ pub(crate) fn seconds_since(date: &str) -> Option<u64> {
     (seconds >= 0.0).then_some(seconds as u64)
 }
 
+/// Returns the time by this device's clock, in UTC as `2026-11-21T09:50:00Z`.
+pub(crate) fn time() -> String {
+    let time = String::from(js_sys::Date::new_0().to_iso_string());
+    match time.split_once('.') {
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => time,
+    }
+}
+
 /// Sets a mark on the page's timeline, for measurements.
 pub(crate) fn mark(name: &str) {
     if let Some(performance) = window().performance() {

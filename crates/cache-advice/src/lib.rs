@@ -25,6 +25,7 @@ pub mod recipes;
 pub mod relocation;
 pub mod reuse;
 mod runs_on;
+pub mod sbom;
 mod similar;
 pub mod text;
 mod uses;

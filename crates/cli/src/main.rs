@@ -22,7 +22,6 @@ mod progress;
 mod published;
 mod recipes;
 mod report;
-mod sbom;
 mod server;
 mod service_worker;
 #[cfg(feature = "signatures")]

@@ -11,11 +11,13 @@ use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::environment::{
     Assessment, Closest, Satisfying, Share, Unread, Written, carried_hashes, carry_list, percent,
 };
+use cache_advice::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
 use cache_index::build::{Hash, Place};
 use cache_index::environment::{CarryList, Environment};
 use cache_ingest::compression::{SizeLimit, decompress};
 use cache_ingest::{read_environment_with, visible};
 use cache_query::Question;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use serde_json::{Map, Value, json};
 
@@ -25,7 +27,6 @@ use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
 use crate::recipes::RecipeArguments;
 use crate::report::{Failed, Report};
-use crate::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
 
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
@@ -85,9 +86,9 @@ pub(crate) struct EnvironmentCommand {
     csv: bool,
 
     /// Print a list of software (SBOM) of the specs and what they need to run, in a format that others read: for a lock file
-    /// or a list of hashes. What is not known, such as licenses, is stated as unknown. The time of the list is now, or
+    /// or a list of hashes. What is not known is stated as unknown: licences, too, without --recipes. The time of the list is now, or
     /// SOURCE_DATE_EPOCH.
-    #[arg(long, group = "form", value_name = "FORMAT")]
+    #[arg(long, group = "form", value_name = "FORMAT", value_parser = sbom_format())]
     sbom: Option<SbomFormat>,
 
     /// Write the files of the mirror that the environments are installed from, for `rsync --files-from`; with their
@@ -123,6 +124,13 @@ enum Verdict {
     Enough,
     TooLittle,
     CannotTell,
+}
+
+/// Reads the name of a format of lists of software.
+fn sbom_format() -> impl TypedValueParser<Value = SbomFormat> {
+    let names = PossibleValuesParser::new(SbomFormat::ALL.map(SbomFormat::key));
+    let named = |name: String| SbomFormat::ALL.into_iter().find(|format| format.key() == name);
+    names.try_map(move |name| named(name).ok_or("no such format"))
 }
 
 impl EnvironmentCommand {
@@ -222,7 +230,7 @@ impl EnvironmentCommand {
             writeln!(out, "{object}")?;
         } else if let Some(format) = self.sbom {
             let name = label(file);
-            let sbom = Sbom::new(&name, environment, index, now());
+            let sbom = Sbom::of_environment(&name, environment, index, now());
             let sbom = sbom.ok_or_else(|| format!("{name}: {NOT_CONCRETE}"))?;
             writeln!(out, "{:#}", sbom.write(format))?;
         } else if self.badge {

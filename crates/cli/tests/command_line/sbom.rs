@@ -38,7 +38,12 @@ print(len(bom.components))
 /// Returns the list of an environment.
 #[track_caller]
 fn sbom(desk: &Desk, environment: &str, index: &str, format: &str) -> Value {
-    let call = ["environment", environment, "--from", index, "--sbom", format];
+    sbom_with(desk, environment, index, format, &[])
+}
+
+#[track_caller]
+fn sbom_with(desk: &Desk, environment: &str, index: &str, format: &str, more: &[&str]) -> Value {
+    let call = [&["environment", environment, "--from", index, "--sbom", format], more].concat();
     let outcome = desk.run(&call);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     assert_eq!(desk.run(&call).out, outcome.out, "the same list again");
@@ -58,16 +63,54 @@ fn lists_what_an_environment_needs_to_run_and_others_accept_it() {
         let spdx = sbom(&desk, &lock, &index, "spdx");
         let cyclonedx = sbom(&desk, &lock, &index, "cyclonedx");
         assert_eq!(names(&spdx["packages"]), names(&cyclonedx["components"]));
-        for (package, format, script) in
-            [("spdx_tools", "spdx", SPDX), ("cyclonedx", "cyclonedx", CYCLONEDX)]
-        {
-            let Some(Python) = python::with(package) else { continue };
-            let file = desk.path(&format!("{format}.json")).display().to_string();
-            let outcome = desk.call(python::command().args(["-c", script, &file]), "");
-            assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{format}");
-            assert_eq!(outcome.out.trim(), names(&spdx["packages"]).len().to_string());
-        }
+        others_accept(&desk, names(&spdx["packages"]).len());
     }
+}
+
+/// Has the validators of both formats check the lists that were made last, and count what is in them.
+#[track_caller]
+fn others_accept(desk: &Desk, packages: usize) {
+    for (package, format, script) in
+        [("spdx_tools", "spdx", SPDX), ("cyclonedx", "cyclonedx", CYCLONEDX)]
+    {
+        let Some(Python) = python::with(package) else { continue };
+        let file = desk.path(&format!("{format}.json")).display().to_string();
+        let outcome = desk.call(python::command().args(["-c", script, &file]), "");
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{format}");
+        assert_eq!(outcome.out.trim(), packages.to_string());
+    }
+}
+
+#[test]
+fn states_the_licences_that_recipes_state() {
+    let desk = Desk::new();
+    desk.write("hashes.txt", "/sjijntoe2e26ie4cquahc4oocub4yj5h\n");
+    let folder = desk.path("recipes");
+    std::fs::create_dir(&folder).expect("a folder");
+    let recipe = |name: &str, licences: Value| {
+        let recipe = json!({"name": name, "versions": [{"name": "1"}], "licenses": licences});
+        desk.write(&format!("recipes/{name}.json"), recipe.to_string());
+    };
+    recipe("zstd", json!(["BSD-3-Clause OR GPL-2.0-or-later"]));
+    recipe("glibc", json!(["as it says", "MIT"]));
+    let recipes = folder.display().to_string();
+    let of = |format: &str| {
+        sbom_with(&desk, "hashes.txt", &data("mirror-v3"), format, &["--recipes", &recipes])
+    };
+    let (spdx, cyclonedx) = (of("spdx"), of("cyclonedx"));
+    let named = |list: &Value, name: &str| {
+        let all = list.as_array().expect("a list").iter();
+        all.clone().find(|it| it["name"] == name).expect("it is there").clone()
+    };
+    let zstd = named(&spdx["packages"], "zstd");
+    assert_eq!(zstd["licenseDeclared"], json!("BSD-3-Clause OR GPL-2.0-or-later"));
+    let zstd = named(&cyclonedx["components"], "zstd");
+    assert_eq!(zstd["licenses"], json!([{"expression": "BSD-3-Clause OR GPL-2.0-or-later"}]));
+    // What is no such expression is a remark.
+    let glibc = named(&spdx["packages"], "glibc");
+    assert_eq!(glibc["licenseDeclared"], json!("NOASSERTION"));
+    assert_eq!(glibc["licenseComments"], json!("as it says; MIT"));
+    others_accept(&desk, names(&spdx["packages"]).len());
 }
 
 #[test]

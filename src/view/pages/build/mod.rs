@@ -5,6 +5,7 @@ mod dependencies;
 mod get;
 mod prefix;
 mod reuse;
+mod software;
 
 use cache_advice::causes::{Causes, CausesInWords, LISTED, Occasion};
 use cache_advice::changes::PUBLISHED;
@@ -29,6 +30,7 @@ use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
 use crate::view::pages::build::prefix::HashPrefix;
 use crate::view::pages::build::reuse::WouldReuse;
+use crate::view::pages::build::software::SaveSoftware;
 use crate::view::parts::age::age;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
@@ -202,12 +204,13 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                 <Dependencies id/>
                 <Contents id/>
                 <section>
-                    <h2>"Links"</h2>
+                    <h2>"Links and files"</h2>
                     <p>
                         <a href=about rel="noopener">
                             "The recipe on packages.spack.io"
                         </a>
                     </p>
+                    <SaveSoftware id name=build.short_spec()/>
                     <details class="raw">
                         <summary>"Raw JSON"</summary>
                         <Copy text=Callback::new(move |()| json.get()) label="Copy the JSON"/>

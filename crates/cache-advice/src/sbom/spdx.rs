@@ -5,6 +5,7 @@
 use cache_index::build::Hash;
 use serde_json::{Value, json};
 
+use super::licence::Licence;
 use super::{Listed, Sbom};
 
 const UNKNOWN: &str = "NOASSERTION";
@@ -49,6 +50,11 @@ fn package(hash: Hash, listed: &Listed) -> Value {
     set("versionInfo", listed.version().map(Value::from));
     set("summary", listed.spec().map(Value::from));
     set("sourceInfo", listed.external().map(Value::from));
+    match &listed.licence {
+        Some(Licence::Expression(licence)) => set("licenseDeclared", Some(licence.as_str().into())),
+        Some(Licence::Words(words)) => set("licenseComments", Some(words.as_str().into())),
+        None => {}
+    }
     let purl = listed.purl(hash).map(|purl| {
         json!([{
             "referenceCategory": "PACKAGE-MANAGER",

@@ -7,16 +7,17 @@ use std::iter;
 use cache_index::build::Hash;
 use serde_json::{Map, Value, json};
 
+use super::licence::Licence;
 use super::{Listed, Sbom};
 
-/// The name of the environment in the list, which no hash can be.
-const ENVIRONMENT: &str = "environment";
+/// The name of what the list is about, which no hash can be.
+const SUBJECT: &str = "environment";
 
 /// Writes a list.
 pub(super) fn write(sbom: &Sbom<'_>) -> Value {
     let texts =
         |hashes: &mut dyn Iterator<Item = &Hash>| hashes.map(Hash::to_string).collect::<Vec<_>>();
-    let roots = json!({"ref": ENVIRONMENT, "dependsOn": texts(&mut sbom.roots.iter())});
+    let roots = json!({"ref": SUBJECT, "dependsOn": texts(&mut sbom.roots.iter())});
     let dependencies = sbom.specs.iter().map(|(hash, listed)| match &listed.needs {
         Some(needs) => json!({"ref": hash.to_string(), "dependsOn": texts(&mut needs.iter())}),
         None => json!({"ref": hash.to_string()}),
@@ -36,7 +37,7 @@ pub(super) fn write(sbom: &Sbom<'_>) -> Value {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
-        "serialNumber": sbom.uuid().urn().to_string(),
+        "serialNumber": format!("urn:uuid:{}", sbom.uuid()),
         "version": 1,
         "metadata": {
             "timestamp": sbom.made,
@@ -45,7 +46,7 @@ pub(super) fn write(sbom: &Sbom<'_>) -> Value {
                 "name": "cache-explorer",
                 "version": env!("CARGO_PKG_VERSION"),
             }]},
-            "component": {"type": "application", "bom-ref": ENVIRONMENT, "name": sbom.name},
+            "component": {"type": "application", "bom-ref": SUBJECT, "name": sbom.name},
         },
         "components": components,
         "dependencies": dependencies,
@@ -63,6 +64,11 @@ fn component(hash: Hash, listed: &Listed) -> Value {
     set("bom-ref", Some(hash.to_string().into()));
     set("name", Some(listed.name().into()));
     set("version", listed.version().map(Value::from));
+    let licences = listed.licence.as_ref().map(|licence| match licence {
+        Licence::Expression(licence) => json!([{"expression": licence}]),
+        Licence::Words(words) => json!([{"license": {"name": words}}]),
+    });
+    set("licenses", licences);
     set("purl", listed.purl(hash).map(Value::from));
     let property =
         |name: &str, value: String| json!({"name": format!("spack:{name}"), "value": value});

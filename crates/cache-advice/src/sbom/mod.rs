@@ -1,17 +1,18 @@
-//! Lists of software (SBOM): the specs of an environment and what they need to run, for the tools of others.
+//! Lists of software (SBOM): a build or the specs of an environment, and what they need to run, for the tools of others.
 //!
 //! | format | contents |
 //! | --- | --- |
 //! | [SPDX 2.3](spdx) | a package for each spec, and what it depends on |
 //! | [CycloneDX 1.6](cyclonedx) | a component for each spec, and what it depends on |
 //!
-//! Both are written as JSON. The same specs make the same list, but for the time, which `SOURCE_DATE_EPOCH` sets.
+//! Both are written as JSON. The same specs make the same list, but for the time.
 //!
-//! What is not known is stated as unknown: a spec whose dependencies no source lists, and everything that only recipes
-//! say, such as licenses. Nothing is looked up elsewhere. Spack's hash identifies a build but is not a digest of its
+//! What is not known is stated as unknown: a spec whose dependencies no source lists, and licences unless the index has
+//! [recipes](crate::recipes). Nothing is looked up elsewhere. Spack's hash identifies a build but is not a digest of its
 //! files, so it is in the address of the package, not among its checksums.
 
 mod cyclonedx;
+mod licence;
 mod purl;
 mod spdx;
 
@@ -19,24 +20,54 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
-use cache_index::index::Index;
-use clap::ValueEnum;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use uuid::Uuid;
+
+use self::licence::Licence;
 
 /// A format of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SbomFormat {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SbomFormat {
     /// SPDX 2.3, as JSON.
     Spdx,
     /// CycloneDX 1.6, as JSON.
     Cyclonedx,
 }
 
+impl SbomFormat {
+    /// The formats.
+    pub const ALL: [SbomFormat; 2] = [SbomFormat::Spdx, SbomFormat::Cyclonedx];
+
+    /// Returns the name, as a user types it.
+    pub fn key(self) -> &'static str {
+        match self {
+            SbomFormat::Spdx => "spdx",
+            SbomFormat::Cyclonedx => "cyclonedx",
+        }
+    }
+
+    /// Returns the name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            SbomFormat::Spdx => "SPDX 2.3",
+            SbomFormat::Cyclonedx => "CycloneDX 1.6",
+        }
+    }
+
+    /// Returns the end of the name of a file, by which other tools recognize it.
+    pub fn extension(self) -> &'static str {
+        match self {
+            SbomFormat::Spdx => "spdx.json",
+            SbomFormat::Cyclonedx => "cdx.json",
+        }
+    }
+}
+
 /// What a list is about.
-pub(crate) struct Sbom<'s> {
-    /// The name of the environment.
+pub struct Sbom<'s> {
+    /// The name of the environment or build.
     name: &'s str,
     /// When the list is made, in UTC as `2026-11-21T09:50:00Z`.
     made: String,
@@ -53,15 +84,18 @@ struct Listed {
     build: Option<Build>,
     /// What it needs to run; `None` if no source says.
     needs: Option<BTreeSet<Hash>>,
+    /// Under what licence it is; `None` if no recipe says.
+    licence: Option<Licence>,
 }
 
 /// Why there is no list.
-pub(crate) const NOT_CONCRETE: &str = "expected concrete specs, as in a spack.lock or a list of hashes, found only specs that Spack has not concretized";
+pub const NOT_CONCRETE: &str = "expected concrete specs, as in a spack.lock or a list of hashes, found only specs that Spack has not concretized";
 
 impl<'s> Sbom<'s> {
     /// Collects the specs of an environment and what they need to run. What the environment does not say about a spec, the
-    /// index may say. `None` if the environment has no concrete specs.
-    pub(crate) fn new(
+    /// index may say. `None` if the environment has no concrete specs. `made` is the time of the list, in UTC as
+    /// `2026-11-21T09:50:00Z`.
+    pub fn of_environment(
         name: &'s str,
         environment: &Environment,
         index: &Index,
@@ -72,9 +106,26 @@ impl<'s> Sbom<'s> {
         let mut roots: Vec<Hash> = environment.roots.iter().filter_map(|root| root.hash).collect();
         roots.sort_unstable();
         roots.dedup();
-        if roots.is_empty() {
-            return None;
-        }
+        (!roots.is_empty()).then(|| Sbom::collect(name, roots, &nodes, index, made))
+    }
+
+    /// Collects a build of an index and what it needs to run. `None` if its hash has not been loaded.
+    pub fn of_build(
+        name: &'s str,
+        build: BuildId,
+        index: &Index,
+        made: String,
+    ) -> Option<Sbom<'s>> {
+        Some(Sbom::collect(name, vec![index.hash(build)?], &BTreeMap::new(), index, made))
+    }
+
+    fn collect(
+        name: &'s str,
+        roots: Vec<Hash>,
+        nodes: &BTreeMap<Hash, &Build>,
+        index: &Index,
+        made: String,
+    ) -> Sbom<'s> {
         let mut specs = BTreeMap::new();
         let mut open: Vec<(Hash, String)> =
             roots.iter().map(|&hash| (hash, String::new())).collect();
@@ -106,21 +157,23 @@ impl<'s> Sbom<'s> {
             let is_external = build.as_ref().is_some_and(|build| build.external);
             let needs = needs.filter(|needs| !is_external || !needs.is_empty());
             let package = build.as_ref().map_or(package, |build| build.package.clone());
-            specs.insert(hash, Listed { package, build, needs });
+            let licence = licence_of(index, &package);
+            specs.insert(hash, Listed { package, build, needs, licence });
         }
-        Some(Sbom { name, made, roots, specs })
+        Sbom { name, made, roots, specs }
     }
 
     /// Writes the list.
-    pub(crate) fn write(&self, format: SbomFormat) -> Value {
+    pub fn write(&self, format: SbomFormat) -> Value {
         match format {
             SbomFormat::Spdx => spdx::write(self),
             SbomFormat::Cyclonedx => cyclonedx::write(self),
         }
     }
 
-    /// Returns an id that depends on everything in the list but the time.
-    fn uuid(&self) -> Uuid {
+    /// Returns an id that depends on everything in the list but the time: a UUID of version 8 (RFC 9562, section 5.8).
+    // The crate `uuid` needs random numbers in a browser as soon as any other crate asks it for these.
+    fn uuid(&self) -> String {
         let mut digest = Sha256::new();
         let mut add = |text: &str| {
             digest.update((text.len() as u64).to_le_bytes());
@@ -135,8 +188,21 @@ impl<'s> Sbom<'s> {
         }
         self.roots.iter().for_each(|root| add(&root.to_string()));
         let digest = digest.finalize();
-        Uuid::new_v8(std::array::from_fn(|at| digest[at]))
+        let mut id: [u8; 16] = std::array::from_fn(|at| digest[at]);
+        id[6] = id[6] & 0x0f | 0x80;
+        id[8] = id[8] & 0x3f | 0x80;
+        let mut text = format!("{:032x}", u128::from_be_bytes(id));
+        [20, 16, 12, 8].into_iter().for_each(|at| text.insert(at, '-'));
+        text
     }
+}
+
+/// Returns under what licence a package is by its recipe.
+fn licence_of(index: &Index, package: &str) -> Option<Licence> {
+    let code = index.dictionary(Facet::Package).code(package)?;
+    // What is damaged says nothing.
+    let recipe = index.recipe_of(code).ok().flatten()?;
+    Licence::of(recipe.licenses.as_deref()?)
 }
 
 impl Listed {
