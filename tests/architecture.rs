@@ -12,7 +12,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TEST_MODULES: [&str; 4] = ["tests.rs", "tests", "twin.rs", "sample.rs"];
 
 const FILES: &[&str] = &["std::fs", "std::net", "std::process", "use std::path"];
-/// Paths are names of files that a person chose.
+/// Paths are names of files that a user chose.
 const NO_PAGE: &[&str] = &["std::fs", "std::net", "std::process", "web_sys::", "window()"];
 const DOM: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "gloo::", "leptos"];
 const WINDOW: &[&str] =

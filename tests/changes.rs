@@ -1,5 +1,5 @@
 //! What changed between two releases or stacks, on the sample pages, and between a small real cache and an earlier
-//! snapshot of it that a person opens.
+//! snapshot of it that a user opens.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! My environment: files that a person opens, specs in the address, and what the cache has of them.
+//! My environment: files that a user opens, specs in the address, and what the cache has of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -93,7 +93,7 @@ fn works_without_https_except_offline() {
     page.open("?hash=iy5fms5os6dnlfh4g235jcva6sdykpwp");
     page.press("Copy the hash");
     page.see("copied");
-    // Such a page may not read what it has copied, but a person can paste it.
+    // Such a page may not read what it has copied, but a user can paste it.
     page.paste_into("Search packages and specs");
     page.see_query("?q=iy5fms5os6dnlfh4g235jcva6sdykpwp");
 }

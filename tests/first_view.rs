@@ -107,7 +107,7 @@ fn does_not_take_what_a_browser_restores_for_a_click() {
     page.reload();
     page.see_chosen("Compiler", "gcc@11.4.0", true);
     page.see_builds(3);
-    // A page without a query, of which the browser remembers a box.
+    // A page without a query; the browser remembers a box of it.
     page.back();
     page.see_chosen("Compiler", "gcc@11.4.0", false);
     page.ask("document.querySelector('[aria-label=\"gcc@11.4.0\"]').checked = true");
@@ -146,7 +146,7 @@ fn draws_what_another_version_has_left_out() {
     let cache = cache();
     let path = cache.folder().join("index.html");
     let page = fs::read_to_string(&path).expect("the page can be read");
-    // Elements without names, of which one is missing and one has other contents.
+    // Elements without names: one is missing, and one has other contents.
     let older = page.replace(" data-key=", " data-old=").replace("id=\"summary\"", "");
     fs::write(path, older).expect("the page can be written");
     let page = Page::of(&cache.site, Width::Wide);

@@ -1,4 +1,4 @@
-//! What the browser keeps of a person's own caches: after a reload, in several tabs, and where storage is refused or full.
+//! What the browser keeps of a user's own caches: after a reload, in several tabs, and where storage is refused or full.
 
 use std::fs;
 use std::path::PathBuf;

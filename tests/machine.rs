@@ -1,4 +1,4 @@
-//! The person's machine: what runs on it, and why not.
+//! The user's machine: what runs on it, and why not.
 
 use cache_index::build::{Variant, VariantValue};
 

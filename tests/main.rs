@@ -1,4 +1,4 @@
-//! Tests of the whole from outside: what a person or a script meets, independent of how it is made.
+//! Tests of the whole from outside: what a user or a script meets, independent of how it is made.
 //!
 //! Everything is one test binary, which links only once. What belongs where:
 //!

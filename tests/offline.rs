@@ -118,7 +118,7 @@ fn offers_a_newer_build_and_waits() {
     page.see_builds(390);
     page.press("Later");
     page.see_no("A new version is ready.");
-    // It is offered again when the page is reloaded, and nothing has changed for the person.
+    // It is offered again when the page is reloaded, and nothing has changed for the user.
     page.reload();
     page.see("A new version is ready.");
     page.see_builds(390);

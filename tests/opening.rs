@@ -1,4 +1,4 @@
-//! A person's own caches, opened in the page: read as the command reads them, and kept only on this device.
+//! A user's own caches, opened in the page: read as the command reads them, and kept only on this device.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The sizes of what is downloaded, apart from the index: by a first visit before the page can be used, and by a person who
+//! The sizes of what is downloaded, apart from the index: by a first visit before the page can be used, and by a user who
 //! opens a file of their own.
 
 use std::process::Command;

@@ -23,7 +23,7 @@ pub(crate) fn query_string() -> String {
     pairs.filter(|pair| *pair != opened).collect::<Vec<_>>().join("&")
 }
 
-/// Returns the start of every address on this page if it shows a cache that the person has opened. loader.js reads
+/// Returns the start of every address on this page if it shows a cache that the user has opened. loader.js reads
 /// the address, and sets the attribute.
 fn opened() -> Option<String> {
     if !IS_HERE {
@@ -53,7 +53,7 @@ pub(crate) fn query_of(address: &str) -> Option<Query> {
     Some(address::decode(query).0)
 }
 
-/// Returns the address of a query on the page of a cache that the person has opened, relative to this page.
+/// Returns the address of a query on the page of a cache that the user has opened, relative to this page.
 pub(crate) fn address_in(cache: &str, query: &Query) -> String {
     format!("?cache={cache}&{}", address::encode(query))
 }
@@ -108,7 +108,7 @@ pub(crate) fn is_plain(event: &web_sys::Event) -> bool {
         && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
 }
 
-/// Calls back when the person goes to another address with Back, Forward or by typing it.
+/// Calls back when the user goes to another address with Back, Forward or by typing it.
 pub(crate) fn on_move(moved: impl Fn() + 'static) {
     if !IS_HERE {
         return;

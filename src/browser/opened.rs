@@ -1,4 +1,4 @@
-//! A second cache, with which the shown one is compared: one that a person has opened, and `open.js` keeps on the device.
+//! A second cache, with which the shown one is compared: one that a user has opened, and `open.js` keeps on the device.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use super::kept::{ask, text_of};
 use super::tasks::pause;
 
-/// A cache that a person has opened on this device.
+/// A cache that a user has opened on this device.
 #[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) id: String,

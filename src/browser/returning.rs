@@ -26,7 +26,7 @@ thread_local! {
     static FOLLOWED: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Follows the person from now on. This is in the rest of the app, so that must have arrived.
+/// Follows the user from now on. This is in the rest of the app, so that must have arrived.
 #[inline(never)]
 pub(crate) fn follow() {
     let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: true };

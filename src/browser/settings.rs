@@ -1,4 +1,4 @@
-//! The settings of a person's Spack that they choose or paste: `open.js` has the reader read them.
+//! The settings of a user's Spack that they choose or paste: `open.js` has the reader read them.
 
 use std::sync::Arc;
 

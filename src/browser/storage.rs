@@ -7,7 +7,7 @@ use gloo::utils::{document_element, window};
 
 use super::IS_HERE;
 
-/// The colours that a person has chosen.
+/// The colours that a user has chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Theme {
     /// The system's.
@@ -50,7 +50,7 @@ impl Theme {
     }
 }
 
-/// The key under which this device remembers the person's machine.
+/// The key under which this device remembers the user's machine.
 const MACHINE: &str = "machine";
 
 /// Returns the machine that this device remembers, as text.
@@ -58,7 +58,7 @@ pub(crate) fn remembered_machine() -> Option<String> {
     recall(MACHINE)
 }
 
-/// Remembers the person's machine on this device, or forgets it.
+/// Remembers the user's machine on this device, or forgets it.
 pub(crate) fn remember_machine(host: Option<&str>) {
     remember(MACHINE, host);
 }

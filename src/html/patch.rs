@@ -142,7 +142,7 @@ fn change(old: &Node, new: &Node) -> Result<(), JsValue> {
     if let (Some(old), Some(new)) =
         (old.dyn_ref::<HtmlInputElement>(), new.dyn_ref::<HtmlInputElement>())
     {
-        // Once a person has pressed a box, its attribute no longer decides.
+        // Once a user has pressed a box, its attribute no longer decides.
         old.set_checked(new.checked());
     }
     change_children(old, new)

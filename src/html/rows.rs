@@ -123,7 +123,7 @@ impl Existing {
         Existing { count, range, height, sets_height, is_printing: viewport.is_printing }
     }
 
-    /// Writes the body of the table: the existing rows, each of which needs a key, and what stands in for the others.
+    /// Writes the body of the table: the existing rows, which need keys, and what stands in for the others.
     pub(crate) fn write<T: Copy>(
         &self,
         items: &[T],

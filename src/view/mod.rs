@@ -1,4 +1,4 @@
-//! The components. They read the [`Explorer`](crate::explorer::Explorer) and pass it the changes that a person makes;
+//! The components. They read the [`Explorer`](crate::explorer::Explorer) and pass it the changes that a user makes;
 //! they do not decide what matches.
 //!
 //! - [`pages`]: one module for each page. A page arranges parts, and knows which page it is.

@@ -2,7 +2,7 @@
 //! dependencies, and two snapshots of 145,000 builds.
 //!
 //! A quarter of the lock's specs is missing: no build has their hashes, and one variant of each differs. Of the snapshots,
-//! each has 3 % of builds that the other one does not have. What a person would open is put where `open.js` keeps it, so
+//! each has 3 % of builds that the other one does not have. What a user would open is put where `open.js` keeps it, so
 //! reading files is not part of the figures.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a person does. Every method here waits until the action is possible.
+//! What a user does. Every method here waits until the action is possible.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl Page<'_> {
         self.until(&format!("{} to click", spell(path)), || self.tap(&self.find(path)?));
     }
 
-    /// Clicks; if something covers the element, moves it to the middle of the window for the next attempt, as a person
+    /// Clicks; if something covers the element, moves it to the middle of the window for the next attempt, as a user
     /// would.
     fn tap(&self, element: &WebElement) -> Result<(), String> {
         self.run(async {
@@ -231,7 +231,7 @@ impl Page<'_> {
     }
 }
 
-/// Files of a person's own.
+/// Files of a user's own.
 impl Page<'_> {
     /// Chooses files in a field for files, which is there without being seen.
     #[track_caller]

@@ -80,7 +80,7 @@ impl Browser {
         self.permit_clipboard()
     }
 
-    /// Permits pages to read the clipboard, which Chromium otherwise asks a person for, and to write to it, which its
+    /// Permits pages to read the clipboard, which Chromium otherwise asks a user for, and to write to it, which its
     /// shell otherwise refuses.
     fn permit_clipboard(&self) -> Result<(), WebDriverError> {
         if self.engine == Engine::Chromium {
@@ -245,7 +245,7 @@ impl Browser {
         }
     }
 
-    /// Goes a number of steps in the history: WebKit's driver leaves out those that a test made rather than a person.
+    /// Goes a number of steps in the history: WebKit's driver leaves out those that a test made rather than a user.
     fn go(&self, steps: i32) -> Result<(), String> {
         let script = format!("setTimeout(() => history.go({steps}))");
         self.run(self.session().execute(script, Vec::new())).map(|_| ()).map_err(brief)
@@ -272,7 +272,7 @@ impl Browser {
     }
 
     /// Returns the text in the clipboard. Chromium was given a permission for reading it, Firefox a preference; in WebKit
-    /// only a person can paste.
+    /// only a user can paste.
     pub(crate) fn copied(&self) -> Result<String, String> {
         let session = self.session();
         let run = |script| self.run(session.execute(script, Vec::new())).map_err(brief);

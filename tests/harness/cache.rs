@@ -29,7 +29,7 @@ impl Cache {
         Self::publish(&format!("{builds} builds"), folder)
     }
 
-    /// Generates builds of one package, of which each has a version of its own.
+    /// Generates builds of one package, each with a version of its own.
     pub fn of_versions(versions: usize) -> Self {
         Self::changed(versions, |number, build| {
             build.package = "hdf5".to_owned();

@@ -17,7 +17,7 @@ pub(crate) const UNTRUSTED_HOST: &str = "explorer.test";
 pub enum Storage {
     /// As much as usual.
     Allowed,
-    /// Nothing; access is an error, as if a person has forbidden storage.
+    /// Nothing; access is an error, as if a user has forbidden storage.
     Refused,
     /// Almost nothing, as if the disk were full.
     Full,

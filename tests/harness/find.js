@@ -1,4 +1,4 @@
-// Finds elements as a person does: by their role and name, within other elements that are found the same way.
+// Finds elements as a user does: by their role and name, within other elements that are found the same way.
 //
 // find([["group", "OS"], ["checkbox", "sequoia"]]) is every visible checkbox "sequoia" in a visible group "OS". A
 // name fits if it is the wanted one in any case, or goes on after it ("sequoia 93"); if one fits wholly, those that

@@ -1,7 +1,7 @@
 //! The vocabulary of the browser tests and benchmarks.
 //!
 //! [`Release`] is the output of `make dist`, [`Site`] serves it, [`Cache`] puts a cache into it, [`Page`] opens it in a
-//! browser. A test publishes a folder, opens it and says what a person does and sees. This crate decides how elements
+//! browser. A test publishes a folder, opens it and says what a user does and sees. This crate decides how elements
 //! are found, how long to wait, which browser to use, and what to report after a failure.
 
 mod cache;

@@ -189,7 +189,7 @@ impl Page<'_> {
         self.loaded();
     }
 
-    /// Reloads the page as a person would: Firefox's driver would bypass the service worker.
+    /// Reloads the page as a user would: Firefox's driver would bypass the service worker.
     #[track_caller]
     pub fn reload(&self) {
         let before = self.ask("setTimeout(() => location.reload()); return performance.timeOrigin");

@@ -1,4 +1,4 @@
-//! What a person sees. Every method here waits until it is true.
+//! What a user sees. Every method here waits until it is true.
 
 use serde_json::json;
 

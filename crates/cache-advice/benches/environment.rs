@@ -12,7 +12,7 @@
 //!
 //! Times depend on the machine and on what else it does, so none of them fails. What fails is a ratio: the lookup may
 //! take at most four times as long as a plain loop that compares the first bytes of each hash with those of each of 8
-//! nodes. And an environment of which everything is missing may take at most three times as long if it is twice as large:
+//! nodes. And an environment that is missing altogether may take at most three times as long if it is twice as large:
 //! one in which each spec waits for the next (10,000 specs in less than a second), and 30,000 specs of one package without
 //! a lock file.
 

@@ -12,7 +12,7 @@ use cache_index::sorting;
 use cache_query::search::split;
 use cache_query::{Change, Query, Question, apply, run};
 
-/// A question, as a person would type it.
+/// A question, as a user would type it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// What to type into the search box: `hdf5 +mpi`.
@@ -30,7 +30,7 @@ const PACKAGES: usize = 20;
 /// The variants by which people choose builds, most popular first.
 const KNOWN_VARIANTS: [&str; 6] = ["mpi", "cuda", "rocm", "openmp", "fortran", "shared"];
 
-/// Finds at most three questions, each of which matches a build. To check one of them takes as long as two answers, and
+/// Finds at most three questions that each match a build. To check one of them takes as long as two answers, and
 /// happens when it is asked for.
 pub fn examples(index: &Index) -> impl Iterator<Item = Example> {
     let packages = packages(index);

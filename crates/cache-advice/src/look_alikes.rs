@@ -2,7 +2,7 @@
 //!
 //! Builds of one version for one machine with the same variants differ in their dependencies, or in a field that the
 //! table does not show. A popular package has dozens of such builds. So adjacent builds that are equal in every column
-//! are folded into one row, which a person can open.
+//! are folded into one row, which a user can open.
 
 use std::ops::Range;
 

@@ -33,9 +33,9 @@ fn counted(index: &Index, answer: &Answer, rows: impl Iterator<Item = RowId>) ->
 /// The places with matching builds of a package, seen from a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offers {
-    /// Those of which builds run on the machine, most first, then those of which builds may run on it.
+    /// Those with builds that run on the machine, most first, then those with builds that may.
     pub of_use: Vec<Offer>,
-    /// Those of which no build runs on it, those with most builds first.
+    /// Those without a build that runs on it, those with most builds first.
     pub of_no_use: Vec<Place>,
 }
 

@@ -72,7 +72,7 @@ struct Asked<'a> {
     index: &'a Index,
     row: RowId,
     variants: Vec<Variant>,
-    /// Its variants in Spack's notation. A list of one value differs from that value in nothing that a person could see.
+    /// Its variants in Spack's notation. A list of one value differs from that value in nothing that a user could see.
     words: BTreeSet<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Where a build is available, and the commands that install it from there.
 //!
-//! Installing takes three commands, all of which Spack has had under these names since at least 0.20:
+//! Installing takes three commands. Spack has had all of them under these names since at least 0.20:
 //!
 //! 1. `spack mirror add NAME URL` makes Spack search the mirror, or with `--name VIEW` one view of it.
 //! 2. `spack buildcache keys --install --trust` trusts the keys that the binaries are signed with.

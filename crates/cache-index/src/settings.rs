@@ -24,7 +24,7 @@ pub struct Settings {
     pub targets: Targets,
     /// Which OS runs what was built on which others, except on Linux: `concretizer:os_compatible`.
     pub os_compatible: Vec<(String, Vec<String>)>,
-    /// The namespaces of the person's package repositories.
+    /// The namespaces of the user's package repositories.
     pub repositories: Vec<String>,
     /// The externals of `packages.yaml`.
     pub externals: Vec<External>,
@@ -121,7 +121,7 @@ impl Settings {
         self.unapplied.iter().map(note).collect()
     }
 
-    /// Returns the externals on a platform: the person's, and those that Spack's own defaults declare for
+    /// Returns the externals on a platform: the user's, and those that Spack's own defaults declare for
     /// every Mac.
     pub fn externals_on(&self, platform: &str) -> Vec<External> {
         let mut externals = self.externals.clone();

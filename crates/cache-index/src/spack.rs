@@ -1,4 +1,4 @@
-//! The version of a person's Spack, as far as it affects reuse.
+//! The version of a user's Spack, as far as it affects reuse.
 //!
 //! | from | what changed |
 //! | --- | --- |
@@ -30,7 +30,7 @@ pub enum Runtimes {
 }
 
 impl SpackVersion {
-    /// The current version, which is assumed unless a person states theirs.
+    /// The current version, which is assumed unless a user states theirs.
     pub const TODAY: SpackVersion = SpackVersion::new(1, 2);
 
     /// The first version in which compilers are dependencies.

@@ -104,7 +104,7 @@ impl<'c> Graph<'c> {
         })
     }
 
-    /// Returns builds of which each depends on the next, and the last on the first; `None` if there is no cycle.
+    /// Returns builds that depend on each other in a circle, each on the next; `None` if there is no cycle.
     pub fn find_cycle(&self) -> Option<Vec<Hash>> {
         #[derive(Clone, Copy, PartialEq)]
         enum State {

@@ -11,7 +11,7 @@
 //!   with its position, never guessed;
 //! - a field, a kind of file or a version that is merely unknown is a *note*: formats outlive their readers, and the
 //!   rest can still be understood;
-//! - no input makes a reader panic, and it continues after a problem, so that a person sees every problem of a file at
+//! - no input makes a reader panic, and it continues after a problem, so that a user sees every problem of a file at
 //!   once.
 
 #![deny(missing_docs)]

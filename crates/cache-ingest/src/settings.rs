@@ -7,7 +7,7 @@
 //! | `concretizer:targets` | which targets the solver may use |
 //! | `concretizer:os_compatible` | which OS runs what was built on which others |
 //! | `packages:…:externals` | which externals the machine has |
-//! | `repos`, if it is a mapping by name | which package repositories the person has |
+//! | `repos`, if it is a mapping by name | which package repositories the user has |
 //! | `packages:…:require`, `packages:…:conflict`, `include` | what is not applied, and said so in answers |
 //! | `mirrors:…:include_binary`, `exclude_binary` | the same, but for `why`, which [applies](crate::read_mirrors) them |
 //!

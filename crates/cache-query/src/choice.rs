@@ -1,4 +1,4 @@
-//! The values that a person has chosen in one facet.
+//! The values that a user has chosen in one facet.
 
 /// The values of one facet that a build must or must not have.
 ///
@@ -21,7 +21,7 @@ pub enum Match {
 }
 
 impl Choice {
-    /// Returns the values of which a build must have one, or all: see [`matching`](Choice::matching).
+    /// Returns the included values. A build must have one of them, or all: see [`matching`](Choice::matching).
     pub fn included(&self) -> &[String] {
         &self.included
     }

@@ -29,7 +29,7 @@ impl Fails {
     /// The chosen releases and stacks: one filter, because both must apply to the same place.
     pub const PLACE: Fails = Fails(1 << Facet::Stack.at());
 
-    /// The chosen verdicts on the person's machine.
+    /// The chosen verdicts on the user's machine.
     pub const RUNS: Fails = Fails(1 << Facet::COUNT);
 
     /// What no facet's own counts ignore: the text, and having no binary.
@@ -139,7 +139,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Judges each distinct code of the index by a question, of which `found` is what its text selects.
+    /// Judges each distinct code of the index by a question; `found` is what its text selects.
     pub fn new(index: &Index, question: &Question, found: Arc<Selection>) -> Filter {
         let chosen = Facet::ALL.map(|facet| Chosen::new(index, question.choice(facet), facet));
         let single = |facet: Facet, code: u32| {

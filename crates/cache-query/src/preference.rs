@@ -16,7 +16,7 @@ pub struct Preference {
     pub settings: Settings,
 }
 
-/// What a person has: a machine, a Spack and its settings.
+/// What a user has: a machine, a Spack and its settings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// The machine, with its libc if that is known.

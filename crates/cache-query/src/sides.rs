@@ -1,7 +1,7 @@
 //! Counting releases and stacks, the two sides of a place.
 //!
 //! The count of a release is the number of builds that have *one place* with this release and with what is chosen for
-//! stacks, and vice versa. Builds are counted by place set, of which there are a few thousand; each set is visited once
+//! stacks, and vice versa. Builds are counted by place set. There are a few thousand sets; each is visited once
 //! for each side, place by place.
 //!
 //! If a build must have all of the chosen values of a side, the count of a value is the number of builds that have such

@@ -50,7 +50,7 @@ impl Column {
         Column::ALL[OTHERS.len()..].iter().copied()
     }
 
-    /// Returns `true` if the table of builds shows it until a person chooses columns.
+    /// Returns `true` if the table of builds shows it until a user chooses columns.
     pub fn is_of_builds_by_default(self) -> bool {
         match self {
             Column::Hash => true,

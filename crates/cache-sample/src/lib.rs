@@ -13,7 +13,7 @@
 //! | property | distribution |
 //! | --- | --- |
 //! | builds of a package | Zipf: at 145,000 builds the largest package has some 2,700, half have fewer than 42 |
-//! | versions of a package | 1 to 30, of which each release has the newest few of its time |
+//! | versions of a package | 1 to 30; each release has the newest few of its time |
 //! | platform, os, target, compiler | given by the stack: [8 OSes, 12 targets, 8 compilers](world) |
 //! | variants of a build | 1 to 25, in a few sets that the package's builds share |
 //! | places of a build | 1 to 6 releases in a row, each with `root` and up to 3 sister stacks |

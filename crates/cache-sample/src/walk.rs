@@ -1,4 +1,4 @@
-//! A sequence of queries that a person might make, one change after the other.
+//! A sequence of queries that a user might make, one change after the other.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};

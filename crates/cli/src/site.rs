@@ -261,7 +261,7 @@ pub(crate) enum When {
     BeforeTheAnswer,
     /// At every visit, after the answer.
     AfterIt,
-    /// When a person asks for what it does.
+    /// When a user asks for what it does.
     OnDemand,
 }
 

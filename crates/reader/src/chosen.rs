@@ -1,4 +1,4 @@
-//! The page as a machine: the files that a person has chosen, one thread, and no network.
+//! The page as a machine: the files that a user has chosen, one thread, and no network.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -38,7 +38,7 @@ pub struct Progress<'p> {
     pub input: Option<&'p str>,
 }
 
-/// The files that a person has chosen.
+/// The files that a user has chosen.
 #[derive(Debug)]
 pub struct Chosen<B> {
     tree: Node,

@@ -1,4 +1,4 @@
-//! Reading an environment that a person has chosen in the page, as the command reads it.
+//! Reading an environment that a user has chosen in the page, as the command reads it.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};

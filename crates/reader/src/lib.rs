@@ -1,4 +1,4 @@
-//! Reads a cache that a person has chosen in the page into the index that the command would make of the
+//! Reads a cache that a user has chosen in the page into the index that the command would make of the
 //! same files, an environment into the one that the command would compare with a cache, or settings into those that the
 //! command would take.
 //!

@@ -1,4 +1,4 @@
-//! Reading the settings of a person's Spack that they have chosen or pasted in the page, as `why --config` reads them.
+//! Reading the settings of a user's Spack that they have chosen or pasted in the page, as `why --config` reads them.
 
 use std::path::Path;
 

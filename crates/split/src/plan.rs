@@ -19,7 +19,7 @@ pub(crate) struct Plan<'p, 'm> {
     later: &'p Later,
     /// The slots of the functions that move and that other modules call, or that were in the table before.
     slots: BTreeMap<FunctionId, u32>,
-    /// The number of slots in the first table, of which the last were added.
+    /// The number of slots in the first table, with those added at its end.
     pub(crate) table_size: u32,
     /// Names under which parts import functions of the first module, in the order in which it has these.
     pub(crate) shared: Vec<(FunctionId, String)>,

@@ -33,7 +33,7 @@ const APP: &str = r#"
   (func (export "count") (result i32) (global.get $count))
   (data (i32.const 8) "\07"))"#;
 
-/// Returns places with two parts that list nothing, of which the second comes with the first.
+/// Returns places with two parts that list nothing; the second comes with the first.
 const TWO: Places = Places {
     load: "__wbg_loadRest_",
     parts: &[

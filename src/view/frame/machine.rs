@@ -1,6 +1,6 @@
-//! The person's machine: its button in the masthead.
+//! The user's machine: its button in the masthead.
 //!
-//! It is part of the address, so links share it; this device remembers it only if the person asks for that.
+//! It is part of the address, so links share it; this device remembers it only if the user asks for that.
 
 use cache_query::host::Host;
 use cache_query::{Change, Query, Question};

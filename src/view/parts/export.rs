@@ -23,7 +23,7 @@ struct Saving {
     ids: Option<Callback<(), Vec<BuildId>>>,
     /// The message next to the menu.
     said: RwSignal<String>,
-    /// The format of a large file that the person has asked for once.
+    /// The format of a large file that the user has asked for once.
     asked: RwSignal<Option<Format>>,
 }
 
@@ -66,7 +66,7 @@ fn draw_later(saving: Saving) -> AnyView {
     formats.collect_view().into_any()
 }
 
-/// Saves builds in a format; a large file only when the person asks for it a second time.
+/// Saves builds in a format; a large file only when the user asks for it a second time.
 #[inline(never)]
 fn save_later(explorer: Explorer, saving: Saving, format: Format) {
     let Saving { ids, said, asked } = saving;

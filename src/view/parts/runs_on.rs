@@ -1,4 +1,4 @@
-//! What runs on a target for which no build is made, and the offer to make it the person's machine.
+//! What runs on a target for which no build is made, and the offer to make it the user's machine.
 
 use cache_advice::RunsOn;
 use cache_index::number::grouped;

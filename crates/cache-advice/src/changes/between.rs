@@ -12,7 +12,7 @@ use super::Side;
 /// What addresses state in the place of two sides for what changed since an earlier publication.
 pub const PUBLISHED: &str = "published";
 
-/// What precedes the id of a cache that a person has opened, in the place of a part of the shown one.
+/// What precedes the id of a cache that a user has opened, in the place of a part of the shown one.
 const OPENED: &str = "cache:";
 
 /// A part of a cache: a release, or one of its stacks.
@@ -101,7 +101,7 @@ impl Part {
         if stack.is_in(index) { stack } else { self }
     }
 
-    /// Returns what addresses state for the whole of a cache that a person has opened beside the shown one.
+    /// Returns what addresses state for the whole of a cache that a user has opened beside the shown one.
     pub fn of_opened(id: &str) -> Part {
         Part { release: format!("{OPENED}{id}"), stack: None }
     }

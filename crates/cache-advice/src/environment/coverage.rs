@@ -40,7 +40,7 @@ pub struct Counts {
     pub missing: usize,
     /// Missing nodes that are built from sources on the user's machine.
     pub developed: usize,
-    /// Missing nodes of which the cache has a build that is the same in all but its hash.
+    /// Missing nodes that the cache has under another hash: a build that is the same in all else.
     pub by_content: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Environments: what a person wants installed, and how much of it a cache has.
+//! Environments: what a user wants installed, and how much of it a cache has.
 //!
 //! ```text
 //! spack.lock, spack.yaml, a list of specs ──cache-ingest──▶ Environment ─┐

@@ -32,7 +32,7 @@ pub(super) struct Output<'t> {
     product: Option<&'t str>,
     /// `true` after the line that says that musl printed its version.
     is_musl: bool,
-    /// `true` if a line was read; then lines that are not known are not words of a person.
+    /// `true` if a line was read; then lines that are not known are not words of a user.
     is_output: bool,
     /// `true` if compute capabilities follow, one a line.
     lists_capabilities: bool,
@@ -52,7 +52,7 @@ impl<'t> Output<'t> {
         is_read
     }
 
-    /// Returns `true` if a line that was not read can hardly be a person's words.
+    /// Returns `true` if a line that was not read can hardly be a user's words.
     pub(super) fn is_output(&self) -> bool {
         self.is_output
     }

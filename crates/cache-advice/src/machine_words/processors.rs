@@ -155,7 +155,7 @@ fn epyc(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
     }
 }
 
-/// Returns what is assumed of a processor of which only the maker is named.
+/// Returns what is assumed of a processor if only its maker is named.
 pub(super) fn of_maker(word: &str) -> Option<Processor> {
     let is_maker = matches!(word, "intel" | "amd" | "xeon" | "epyc" | "ryzen");
     let target = Target::named("x86_64").filter(|_| is_maker)?;

@@ -28,7 +28,7 @@ pub(crate) struct Machine<'s> {
 }
 
 impl<'s> Machine<'s> {
-    /// Reads the machine of a setup. If the person did not say which libc it has, it has the libc of its OS, if the cache
+    /// Reads the machine of a setup. If the user did not say which libc it has, it has the libc of its OS, if the cache
     /// [shows](cache_query::host::Host::libc_of_os) which one that is.
     pub(crate) fn new(index: &'s Index, setup: &'s Setup) -> Machine<'s> {
         let host = &setup.host;

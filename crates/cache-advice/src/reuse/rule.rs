@@ -9,15 +9,15 @@ use std::fmt;
 pub enum Rule {
     /// The cache has a binary.
     Offered,
-    /// The person's Spack can read specs of this format, and reuses them.
+    /// The user's Spack can read specs of this format, and reuses them.
     Format,
     /// The settings allow reuse from caches at all.
     Reuse,
-    /// It was not built from a person's own sources.
+    /// It was not built from a user's own sources.
     DevPath,
     /// It is not Spack's compiler wrapper, which each machine creates for itself.
     CompilerWrapper,
-    /// It is not an external, or the person's machine has the same one.
+    /// It is not an external, or the user's machine has the same one.
     External,
     /// It has the runtime libraries of its compiler among its dependencies.
     Runtime,
@@ -35,7 +35,7 @@ pub enum Rule {
     Os,
     /// The machine's libc can replace the one that it is linked with.
     Libc,
-    /// Its recipe is in one of the person's repositories.
+    /// Its recipe is in one of the user's repositories.
     Package,
     /// Everything that it is linked with or runs can be reused too.
     Dependencies,

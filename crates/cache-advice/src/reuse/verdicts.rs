@@ -156,7 +156,7 @@ fn of_settings(setup: &Setup) -> Outcome {
 }
 
 /// Returns the outcome of each set of variants, which fails if it has `dev_path`: such a build was made
-/// from a person's own sources. It is empty if no build was.
+/// from a user's own sources. It is empty if no build was.
 fn by_variants(index: &Index) -> Vec<Outcome> {
     let names = index.dictionary(Facet::Variant);
     let is_dev_path: Vec<bool> =
@@ -193,7 +193,7 @@ pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVers
     (spack >= needed && !is_too_old).into()
 }
 
-/// Returns whether a person has the repository of a recipe.
+/// Returns whether a user has the repository of a recipe.
 pub(super) fn package(origin: &Origin, setup: &Setup) -> Status {
     match &origin.namespace {
         None => Status::Unknown,

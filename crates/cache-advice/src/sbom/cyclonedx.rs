@@ -1,6 +1,6 @@
 //! CycloneDX 1.6 as JSON: <https://cyclonedx.org/docs/1.6/json/>.
 //!
-//! It says by `compositions` of which components the dependencies are complete, and of which they are not known.
+//! Its `compositions` say which components list all their dependencies, and for which these are unknown.
 
 use std::iter;
 
@@ -59,7 +59,7 @@ fn component(hash: Hash, listed: &Listed) -> Value {
     let mut set = |field: &str, value: Option<Value>| {
         component.extend(value.map(|value| (field.to_owned(), value)));
     };
-    // The format has no type for software of which this is not known, and asks for this one then.
+    // The format has no type for software of an unknown kind, and asks for this one then.
     set("type", Some("library".into()));
     set("bom-ref", Some(hash.to_string().into()));
     set("name", Some(listed.name().into()));

@@ -232,7 +232,7 @@ impl fmt::Display for Place {
 }
 
 impl Build {
-    /// Returns a build of which only this is known. Platform, OS and target are empty texts.
+    /// Returns a build with nothing else known of it. Platform, OS and target are empty texts.
     ///
     /// ```
     /// use cache_index::build::Build;

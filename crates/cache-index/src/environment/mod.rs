@@ -12,7 +12,7 @@ pub use self::kept::Kept;
 
 use crate::build::{Build, Hash};
 
-/// What a person wants installed.
+/// What a user wants installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     /// What was asked for, in the order of the input; a spec may occur several times.
@@ -88,7 +88,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns `true` if it is built from sources on the person's machine (`develop:` in `spack.yaml`), so that no
+    /// Returns `true` if it is built from sources on the user's machine (`develop:` in `spack.yaml`), so that no
     /// cache can have it.
     pub fn is_developed(&self) -> bool {
         self.build.variants.iter().any(|variant| variant.name == "dev_path")

@@ -107,7 +107,7 @@ pub enum Order {
 /// How the rail shows a facet.
 pub(super) struct Rail {
     pub(super) position: usize,
-    /// `true` if it is open until a person closes it.
+    /// `true` if it is open until a user closes it.
     pub(super) opens: bool,
     pub(super) scope: Scope,
 }
@@ -124,6 +124,6 @@ pub(super) enum Scope {
 pub(super) struct ColumnPlace {
     /// Its position among the columns of facets.
     pub(super) position: usize,
-    /// `true` if the table of builds shows it until a person chooses columns.
+    /// `true` if the table of builds shows it until a user chooses columns.
     pub(super) by_default: bool,
 }

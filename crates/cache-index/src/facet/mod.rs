@@ -284,7 +284,7 @@ impl Facet {
         }
     }
 
-    /// Returns `true` if a build can have several values, so that a person can ask for all of the chosen ones.
+    /// Returns `true` if a build can have several values, so that a user can ask for all of the chosen ones.
     pub fn is_multi_valued(self) -> bool {
         matches!(self.definition().values, Values::Several { .. })
     }
@@ -338,12 +338,12 @@ impl Facet {
         self.definition().rail.as_ref().is_some_and(|rail| rail.scope == Scope::OnePackage)
     }
 
-    /// Returns `true` if the rail shows its values until a person closes it.
+    /// Returns `true` if the rail shows its values until a user closes it.
     pub fn opens(self) -> bool {
         self.definition().rail.as_ref().is_some_and(|rail| rail.opens)
     }
 
-    /// Returns `true` if the table of builds shows it until a person chooses columns.
+    /// Returns `true` if the table of builds shows it until a user chooses columns.
     pub fn is_column_by_default(self) -> bool {
         self.definition().column.by_default
     }

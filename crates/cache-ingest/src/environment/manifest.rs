@@ -1,4 +1,4 @@
-//! `spack.yaml`: the specs that a person asks for, before Spack's solver runs.
+//! `spack.yaml`: the specs that a user asks for, before Spack's solver runs.
 //!
 //! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains`, `develop` and
 //! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) affects the solver's result, which is not

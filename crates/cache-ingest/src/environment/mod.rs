@@ -1,4 +1,4 @@
-//! Environments: what a person wants installed, in each form in which Spack or a person writes it.
+//! Environments: what a user wants installed, in each form in which Spack or a user writes it.
 //!
 //! | form | recognized by | read as |
 //! | --- | --- | --- |

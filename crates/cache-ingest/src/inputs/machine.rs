@@ -8,7 +8,7 @@ use crate::compression::SizeLimit;
 use crate::mirror::Files;
 use crate::oci::{Address, Registry};
 
-/// The files and threads that reading uses: a disk and several threads for the command, the files that a person chose
+/// The files and threads that reading uses: a disk and several threads for the command, the files that a user chose
 /// and one thread for the page.
 pub trait Machine: Sync {
     /// An open file.

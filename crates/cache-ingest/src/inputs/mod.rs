@@ -5,7 +5,7 @@
 //! only after that does the whole fail, or continue without damaged records if that is allowed.
 //!
 //! Paths are only names here. A [`Machine`] knows where the files are: for the command, on a disk; for the page, among
-//! the files that a person chose. Both make the same index from the same files.
+//! the files that a user chose. Both make the same index from the same files.
 
 mod find;
 mod halves;

@@ -1,4 +1,4 @@
-//! A mirror on another machine, of which only the URL is known that `spack mirror add` takes.
+//! A mirror on another machine, known only by the URL that `spack mirror add` takes.
 //!
 //! Few web servers list their folders, but buckets do. Where that is so, all views are found; elsewhere only what has a known
 //! name: the database, and the view that is asked for. The manifests of builds, which have the sizes and signatures, are not

@@ -117,7 +117,7 @@ impl Lacking {
 /// A database listed in a mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The file that led to it, which says more to a person than its own name.
+    /// The file that led to it, which says more to a user than its own name.
     pub file: String,
     /// Its path.
     pub path: String,

@@ -102,7 +102,7 @@ fn refuses_to_expand_too_much() {
     let yaml = format!("{}  specs: [$d16, $^d16, $d0]\n", double(16));
     check(&yaml, &format!("field spack.specs: {many}"));
     assert_eq!(read(format!("{}  specs: [$d16]\n", double(16)).as_bytes()).roots.len(), 1 << 16);
-    // A long chain, of which each is short.
+    // A long chain of short definitions.
     let line = |at: usize| format!("  - d{}: [$d{at}]\n", at + 1);
     let lines: String = (0..50_000).map(line).collect();
     let yaml = format!("spack:\n  definitions:\n  - d0: [zlib]\n{lines}  specs: [$d50000]\n");

@@ -1,4 +1,4 @@
-//! A person's machine: how it is written, and what [runs](verdict) on it.
+//! A user's machine: how it is written, and what [runs](verdict) on it.
 //!
 //! A machine is written `linux.ubuntu24.04.zen4`, or with its libc `linux.rhel8.zen4.glibc@2.28`. The names of
 //! operating systems contain dots, and so do those of targets (`armv8.1a`): the target is the longest suffix that is a
@@ -20,7 +20,7 @@ pub use self::unknown_target::UnknownTarget;
 pub use self::verdict::{NeededLibc, Needs, Runs, Verdict, Verdicts, libc_of_os};
 use cache_index::index::Index;
 
-/// A person's machine.
+/// A user's machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Host {
     platform: String,

@@ -1,4 +1,4 @@
-//! Which builds run on a person's machine, and why others do not.
+//! Which builds run on a user's machine, and why others do not.
 //!
 //! These are the rules by which Spack reuses a binary:
 //!
@@ -15,7 +15,7 @@
 //! person gave another one.
 //!
 //! If the data does not decide it, the answer is neither yes nor no: for a target that Spack does not know, a libc that
-//! neither the person nor the cache names, or one whose label does not [say enough](super::libc_doubt).
+//! neither the user nor the cache names, or one whose label does not [say enough](super::libc_doubt).
 
 use cache_index::facet::Facet;
 use cache_index::index::{Configuration, Index, NO_COMPILER, NO_LIBC, RowId, ValueCode};
@@ -113,7 +113,7 @@ fn unknown_because(reason: String) -> Verdict {
     Verdict { runs: Runs::Unknown, reason }
 }
 
-/// The verdicts on everything in an index: one for each configuration, of which there are few.
+/// The verdicts on everything in an index: one for each configuration; there are few.
 #[derive(Clone, Debug)]
 pub struct Verdicts(Vec<Verdict>);
 
@@ -432,7 +432,7 @@ mod tests {
         check(newer, "rhel8", Runs::Yes, reason);
         let reason = "needs glibc@2.35; rhel8 has glibc@2.28";
         check("linux.rhel8.zen3", "ubuntu22.04", Runs::No, reason);
-        // What the person says counts.
+        // What the user says counts.
         let reason = "needs glibc@2.28; yours is glibc@2.17";
         check("linux.ubuntu22.04.zen3.glibc@2.17", "rhel8", Runs::No, reason);
         let reason = "needs glibc@2.28; yours is not known";

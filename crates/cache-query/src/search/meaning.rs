@@ -1,4 +1,4 @@
-//! The meaning of a text, piece by piece, each of which can be removed separately.
+//! The meaning of a text, in pieces that can be removed separately.
 
 use cache_index::index::Index;
 use spack_spec::{Node, Spec, VersionConstraint};

@@ -39,7 +39,7 @@ pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
     let reading = Spec::read(&mended, index.dialect());
     let is_understood =
         reading.problems.is_empty() || words::read(index, &mended, &reading).is_some();
-    // A correction that only shortens the text would appear while the person is still typing.
+    // A correction that only shortens the text would appear while the user is still typing.
     (is_understood && !mended.is_empty() && !text.starts_with(&mended)).then_some(mended)
 }
 

@@ -53,7 +53,7 @@ impl Serve {
         print(format_args!("{}: {builds} (Ctrl-C ends it)", server.url()));
         drop(index);
         if !self.no_browser {
-            // Without a browser, the person can still use the printed address.
+            // Without a browser, the user can still use the printed address.
             if let Err(Failed::Because(error)) = show(server.url()) {
                 print(format_args!("{error}"));
             }

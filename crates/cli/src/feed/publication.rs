@@ -136,7 +136,7 @@ mod tests {
         name: Some("feed.xml"),
     };
 
-    /// An index of builds of `zlib` in these versions, made so many days after another.
+    /// An index of builds of `zlib` in these versions, made this many days after another.
     fn index(versions: &[&str], day: usize) -> Index {
         let builds = versions.iter().map(|version| {
             let digit = version.bytes().map(usize::from).sum::<usize>() % 26;

@@ -45,7 +45,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a person signs in with.
+/// What a user signs in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Credentials {
     Password { name: String, password: Secret },

@@ -6,7 +6,7 @@
 use sha2::{Digest as _, Sha256};
 use wasmparser::{Parser, Payload};
 
-/// Runs in the page, and opens caches from the person's files.
+/// Runs in the page, and opens caches from the user's files.
 pub(super) const OPEN: &str = "open.js";
 
 /// Runs in the worker: the reader's glue, and the script that has the files.

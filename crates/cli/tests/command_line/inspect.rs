@@ -138,7 +138,7 @@ fn reads_the_beginning_for_the_prefix() {
     assert_eq!(outcome.out, "facts.json: facts of 8 builds; 8 binaries read, 0 known before\n");
 }
 
-/// Asks why a build would not be reused, on a machine of which everything is right but what is given.
+/// Asks why a build would not be reused on a machine that is right but for what is given.
 fn why(desk: &Desk, hash: &str, arguments: &[&str]) -> Value {
     let mirror = mirror();
     let before = [

@@ -86,7 +86,7 @@ pub struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Creates a node of which only the package and version are known, and whose compiler is recorded as Spack 1.x does
+    /// Creates a node with nothing but a package and a version, whose compiler is recorded as Spack 1.x does
     /// it: as dependencies.
     ///
     /// ```

@@ -51,7 +51,7 @@ impl Satisfies {
     /// Yes if one is yes, no if both are no.
     #[inline(always)] // A search asks it once for each edge.
     pub fn or(self, other: Satisfies) -> Satisfies {
-        // The greater of the two; asked once for every edge, of which most are a no.
+        // The greater of the two. Asked once for every edge; most answers are no.
         match (self, other) {
             (Satisfies::No, answer) | (answer, Satisfies::No) => answer,
             _ => self.max(other),

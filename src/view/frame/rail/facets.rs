@@ -32,7 +32,7 @@ const WINDOW: usize = 32;
 /// How many values the list must be scrolled before others take their place.
 const STEP: usize = 4;
 
-/// What a person has done with the list of a facet.
+/// What a user has done with the list of a facet.
 #[derive(Clone, Debug, Default)]
 struct List {
     /// Opened or closed; if neither, the facet decides.
@@ -196,7 +196,7 @@ impl Written<'_> {
         }
     }
 
-    /// Writes the values, of which only those near the visible ones are in the page.
+    /// Writes the values; only those near the visible ones are in the page.
     fn rows(&self, id: &str, values: &[ValueCode]) -> Markup {
         let List { all, first, .. } = *self.list;
         let rows = self.listed(values);

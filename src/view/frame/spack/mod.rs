@@ -1,4 +1,4 @@
-//! The person's Spack and its settings about reuse: a part of the panel about their machine. A change is seen at once.
+//! The user's Spack and its settings about reuse: a part of the panel about their machine. A change is seen at once.
 
 mod fields;
 mod reading;

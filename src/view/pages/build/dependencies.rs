@@ -221,7 +221,7 @@ struct TreeLine {
     below: Option<Branch>,
 }
 
-/// A tree of which only the expanded part exists.
+/// A tree; only its expanded part exists.
 struct Tree {
     index: &'static Index,
     /// `true` if build dependencies are hidden.

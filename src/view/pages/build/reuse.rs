@@ -1,4 +1,4 @@
-//! The rules by which Spack would consider a build for reuse on the person's machine, one by one.
+//! The rules by which Spack would consider a build for reuse on the user's machine, one by one.
 
 use cache_advice::reuse::{Check, Status};
 use cache_index::index::BuildId;

@@ -52,7 +52,7 @@ enum Place {
     /// In the opened cache with this id and name, which the device keeps.
     Opened { id: String, name: String },
     /// In an earlier publication, of which the index has only what it says of the builds that went; or in a cache that is
-    /// gone when the person leaves the page.
+    /// gone when the user leaves the page.
     Past,
 }
 

@@ -46,7 +46,7 @@ pub(super) struct Table {
     pub(super) folds: Memo<Vec<Range<usize>>>,
     /// The expanded folds, by their first build.
     pub(super) open: RwSignal<Vec<BuildId>>,
-    /// The lines, by their first build, of which all words are shown.
+    /// The lines that show all words, by their first build.
     pub(super) whole: RwSignal<Vec<BuildId>>,
     /// For each build of those folds, what the others do not have.
     pub(super) apart: Memo<Vec<(BuildId, Vec<String>)>>,

@@ -22,7 +22,7 @@ const PADDING: usize = 18;
 const MOST: usize = 20;
 /// The same where variants have no room otherwise.
 const MOST_IF_TIGHT: usize = 14;
-/// The same for stacks, of which a build may have many.
+/// The same for stacks; a build may have many.
 const MOST_STACKS: usize = 16;
 /// The column of stacks.
 const STACKS: Column = Column::Facet(Facet::Stack);
@@ -140,7 +140,7 @@ fn heading(column: Column) -> usize {
     column.label().len() + 2
 }
 
-/// Returns the width of a column of so many characters. The names in these columns are narrower than the widest
+/// Returns the width of a column of this many characters. The names in these columns are narrower than the widest
 /// characters, those of variants.
 fn pixels(characters: usize) -> usize {
     (characters * (CHARACTER * 2 - 1)).div_ceil(2) + PADDING
@@ -185,7 +185,7 @@ mod tests {
         vec![build(0, "rhel8", "e4s", &["+mpi"]), build(1, "ubuntu24.04", "cuda", &["~mpi"])]
     }
 
-    /// Two builds that differ in so many variants.
+    /// Two builds that differ in this many variants.
     fn many(variants: usize) -> Vec<Build> {
         let names = |sign: char| -> Vec<String> {
             (0..variants).map(|number| format!("{sign}variant_{number:02}")).collect()

@@ -147,7 +147,7 @@ fn free(says_why: bool) -> usize {
     if says_why { WHY[1].len() * TEXT_CHARACTER / CHARACTER + 1 } else { 0 }
 }
 
-/// Returns how many words fit into lines of so many characters, of which the last keeps some free.
+/// Returns how many words fit into lines of this many characters; the last keeps some free.
 fn fitting(words: &[String], line: usize, lines: usize, free: usize) -> usize {
     // What has to be kept free may itself need several lines.
     let capacity = |at: usize| {
@@ -199,7 +199,7 @@ mod tests {
         text.split(' ').map(str::to_owned).collect()
     }
 
-    /// The room of a table whose last column has so many characters.
+    /// The room of a table whose last column has this many characters.
     fn room(kinds: &[&str], line: usize, has_alikes: bool) -> WordRoom {
         let kinds: Vec<Vec<String>> = kinds.iter().map(|text| words(text)).collect();
         WordRoom::new(&kinds, line * CHARACTER, 2 * line * CHARACTER, has_alikes)

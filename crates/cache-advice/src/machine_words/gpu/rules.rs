@@ -112,7 +112,7 @@ impl GpuCode {
         (code != GpuCode::default()).then_some(code)
     }
 
-    /// Returns the best answer among a machine's GPUs, of which there must be one.
+    /// Returns the best answer among a machine's GPUs; there must be one.
     ///
     /// ```
     /// use cache_advice::machine_words::{Gpu, GpuAnswer, GpuCode};

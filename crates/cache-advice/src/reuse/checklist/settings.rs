@@ -1,4 +1,4 @@
-//! The rules in the person's settings: whether anything is reused, and what is included, excluded or
+//! The rules in the user's settings: whether anything is reused, and what is included, excluded or
 //! requested.
 
 use cache_index::settings::Reuse;

@@ -18,7 +18,7 @@
 //! Sizes: on three thousand builds of real caches with 7.6 dependencies each, a build takes 3.7 bytes under brotli:
 //! `shapes` 1.6, `targets` 1.4, `shape` 0.5, `links` and `kinds` 0.1 each. As package names and hashes it would take
 //! 31. Larger caches take less, because shapes repeat: the generated cache of 145,000 builds takes 1.4 bytes per build,
-//! of which `targets` take 1.1. `cache-explorer stats` prints the sizes for any cache.
+//! 1.1 of them for `targets`. `cache-explorer stats` prints the sizes for any cache.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Lists of numbers, which are nearly all of the text besides the hashes.
 //!
 //! `serde` visits each number by itself, through several functions. A page reads its dependencies, and the reader an index
-//! that a person opens, before the browser has optimized any of their code, when calls take most of the time. So a list is
+//! that a user opens, before the browser has optimized any of their code, when calls take most of the time. So a list is
 //! taken as the text that it is, whose syntax `serde_json` has checked, and read in one loop. The columns of a published
 //! page are [parsed by the browser](super::parsed).
 

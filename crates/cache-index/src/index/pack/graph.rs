@@ -1,6 +1,6 @@
 //! The dependencies of builds, numbered in the order of arrival.
 //!
-//! An edge is two numbers: its link (package, deptypes and virtuals, of which a cache has a few thousand) and the hash
+//! An edge is two numbers: its link (package, deptypes and virtuals; a cache has a few thousand) and the hash
 //! of its target. A cache of a million builds has twenty million edges.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What people paste from a shell: commands and quoted specs, of which the spec is searched for, and paths with a hash.
+//! What people paste from a shell: commands and quoted specs, which are searched for by their spec, and paths with a hash.
 
 use std::borrow::Cow;
 use std::ops::Range;
