@@ -23,7 +23,7 @@ use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
+use sha1_smol::Sha1;
 
 use self::licence::Licence;
 
@@ -171,14 +171,16 @@ impl<'s> Sbom<'s> {
         }
     }
 
-    /// Returns an id that depends on everything in the list but the time: a UUID of version 8 (RFC 9562, section 5.8).
-    // The crate `uuid` needs random numbers in a browser as soon as any other crate asks it for these.
+    /// Returns an id that depends on everything in the list but the time: a UUID of version 5 (RFC 9562, section 5.5) in the
+    /// namespace of URLs.
     fn uuid(&self) -> String {
-        let mut digest = Sha256::new();
+        const URLS: u128 = 0x6ba7b811_9dad_11d1_80b4_00c04fd430c8;
+        let mut digest = Sha1::from(URLS.to_be_bytes());
         let mut add = |text: &str| {
-            digest.update((text.len() as u64).to_le_bytes());
-            digest.update(text);
+            digest.update(&(text.len() as u64).to_le_bytes());
+            digest.update(text.as_bytes());
         };
+        add("pkg:spack");
         add(self.name);
         for (hash, listed) in &self.specs {
             add(&hash.to_string());
@@ -187,9 +189,9 @@ impl<'s> Sbom<'s> {
             add(&needs.map(Hash::to_string).collect::<Vec<_>>().join(" "));
         }
         self.roots.iter().for_each(|root| add(&root.to_string()));
-        let digest = digest.finalize();
+        let digest = digest.digest().bytes();
         let mut id: [u8; 16] = std::array::from_fn(|at| digest[at]);
-        id[6] = id[6] & 0x0f | 0x80;
+        id[6] = id[6] & 0x0f | 0x50;
         id[8] = id[8] & 0x3f | 0x80;
         let mut text = format!("{:032x}", u128::from_be_bytes(id));
         [20, 16, 12, 8].into_iter().for_each(|at| text.insert(at, '-'));
