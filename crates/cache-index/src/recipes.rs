@@ -41,6 +41,9 @@ pub struct Recipe {
     /// Its licences as the recipe writes them; most are SPDX expressions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licenses: Option<Vec<String>>,
+    /// `true` if that is one expression that the rules of SPDX allow, which is found out when it is published.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_spdx: bool,
     /// The names of those who maintain the recipe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maintainers: Option<Vec<String>>,

@@ -1,9 +1,12 @@
 //! Making the parts of an index that have what recipes say.
 
+use std::collections::BTreeMap;
+
 use cache_index::facet::Facet;
 use cache_index::index::{Index, OtherPackages, RecipeList, ValueCode};
 use cache_index::recipes::{Recipe, Recipes};
 use spack_spec::Version;
+use spdx::{Expression, ParseMode};
 
 /// Adds to an index what recipes say of its packages, and the names of all other packages that have a recipe.
 pub fn publish(index: &mut Index, recipes: Recipes) {
@@ -11,20 +14,22 @@ pub fn publish(index: &mut Index, recipes: Recipes) {
     let mut list = RecipeList::default();
     let mut details = Vec::new();
     for (package, name) in index.dictionary(Facet::Package).iter() {
-        let Some(recipe) = recipes.remove(name) else { continue };
+        let Some(mut recipe) = recipes.remove(name) else { continue };
         let releases = recipe.releases();
         list.packages.push(package);
         list.newest.push(releases.first().copied().unwrap_or_default().to_owned());
         list.behind.push(newer(&releases, newest_cached(index, package, &recipe)));
         list.descriptions.push(recipe.description.clone().unwrap_or_default());
+        recipe.is_spdx = is_spdx(recipe.licenses.as_deref().unwrap_or_default());
         details.push(recipe);
     }
     let mut others = OtherPackages::default();
+    let mut providers: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, recipe) in recipes {
         let newest = recipe.releases().first().copied().unwrap_or_default().to_owned();
         for provided in recipe.provides.iter().flatten() {
             let provided = provided.split_once('@').map_or(&provided[..], |(name, _)| name);
-            let providers = others.providers.entry(provided.to_owned()).or_default();
+            let providers = providers.entry(provided.to_owned()).or_default();
             if providers.last() != Some(&name) {
                 providers.push(name.clone());
             }
@@ -32,7 +37,15 @@ pub fn publish(index: &mut Index, recipes: Recipes) {
         others.names.push(name);
         others.newest.push(newest);
     }
+    let line =
+        |(provided, packages): (String, Vec<String>)| format!("{provided} {}", packages.join(" "));
+    others.providers = providers.into_iter().map(line).collect();
     index.describe(list, &details, others);
+}
+
+/// Returns `true` if these licences are one expression that the rules of SPDX allow, such as `MIT OR Apache-2.0`.
+fn is_spdx(licences: &[String]) -> bool {
+    matches!(licences, [text] if Expression::parse_mode(text, ParseMode::STRICT).is_ok())
 }
 
 /// Returns how many releases are newer than a cached one; all of them if no release is cached.
@@ -60,4 +73,26 @@ pub(super) fn cached_versions(index: &Index, package: ValueCode) -> Vec<&str> {
     let mut versions: Vec<&str> = rows.map(|row| index.text(row, Facet::Version)).collect();
     versions.dedup();
     versions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_only_what_the_rules_of_spdx_allow_for_an_expression() {
+        #[track_caller]
+        fn check(licences: &[&str], expected: bool) {
+            let texts: Vec<String> = licences.iter().map(|&text| text.to_owned()).collect();
+            assert_eq!(is_spdx(&texts), expected, "{licences:?}");
+        }
+        check(&["MIT"], true);
+        check(&["MIT OR Apache-2.0"], true);
+        check(&["GPL-2.0-or-later WITH Classpath-exception-2.0"], true);
+        check(&[], false);
+        check(&[""], false);
+        check(&["Custom"], false);
+        check(&["MIT or Apache"], false);
+        check(&["MIT", "BSD-3-Clause"], false);
+    }
 }

@@ -74,7 +74,7 @@ pub struct OtherProviders<'i> {
     /// The name of the virtual package.
     pub provided: String,
     /// Their names, sorted; at least one.
-    pub packages: &'i [String],
+    pub packages: Vec<&'i str>,
 }
 
 impl OtherProviders<'_> {
@@ -85,8 +85,8 @@ impl OtherProviders<'_> {
         text: &str,
     ) -> Option<OtherProviders<'i>> {
         let (provided, _) = asked_for(index, text)?;
-        let packages = others.providers.get(&provided).filter(|packages| !packages.is_empty())?;
-        Some(OtherProviders { provided, packages })
+        let packages = others.providers_of(&provided);
+        (!packages.is_empty()).then_some(OtherProviders { provided, packages })
     }
 }
 

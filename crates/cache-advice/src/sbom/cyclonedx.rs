@@ -7,8 +7,7 @@ use std::iter;
 use cache_index::build::Hash;
 use serde_json::{Map, Value, json};
 
-use super::licence::Licence;
-use super::{Listed, Sbom};
+use super::{Licence, Listed, Sbom};
 
 /// The name of what the list is about, which no hash can be.
 const SUBJECT: &str = "environment";

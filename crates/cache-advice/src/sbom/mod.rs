@@ -12,7 +12,6 @@
 //! files, so it is in the address of the package, not among its checksums.
 
 mod cyclonedx;
-mod licence;
 mod purl;
 mod spdx;
 
@@ -24,8 +23,6 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use serde_json::Value;
 use sha1_smol::Sha1;
-
-use self::licence::Licence;
 
 /// A format of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +60,14 @@ impl SbomFormat {
             SbomFormat::Cyclonedx => "cdx.json",
         }
     }
+}
+
+/// What a recipe says of the licence of its package.
+enum Licence {
+    /// An expression that the rules of SPDX allow, such as `MIT OR Apache-2.0`.
+    Expression(String),
+    /// Any other text; or several licences: which of them holds depends on the version or on a variant.
+    Words(String),
 }
 
 /// What a list is about.
@@ -204,7 +209,8 @@ fn licence_of(index: &Index, package: &str) -> Option<Licence> {
     let code = index.dictionary(Facet::Package).code(package)?;
     // What is damaged says nothing.
     let recipe = index.recipe_of(code).ok().flatten()?;
-    Licence::of(recipe.licenses.as_deref()?)
+    let licences = recipe.licenses.filter(|licences| !licences.is_empty())?.join("; ");
+    Some(if recipe.is_spdx { Licence::Expression(licences) } else { Licence::Words(licences) })
 }
 
 impl Listed {

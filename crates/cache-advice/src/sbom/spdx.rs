@@ -5,8 +5,7 @@
 use cache_index::build::Hash;
 use serde_json::{Value, json};
 
-use super::licence::Licence;
-use super::{Listed, Sbom};
+use super::{Licence, Listed, Sbom};
 
 const UNKNOWN: &str = "NOASSERTION";
 const DOCUMENT: &str = "SPDXRef-DOCUMENT";

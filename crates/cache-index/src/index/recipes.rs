@@ -3,7 +3,6 @@
 //!
 //! [`recipes`](cache_advice::recipes) makes them of [`Recipes`](crate::recipes::Recipes).
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{Index, ValueCode};
@@ -62,8 +61,8 @@ pub struct OtherPackages {
     pub names: Vec<String>,
     /// The newest release of each that is not deprecated; empty if there is none.
     pub newest: Vec<String>,
-    /// By virtual package: the names of those that provide it, sorted.
-    pub providers: BTreeMap<String, Vec<String>>,
+    /// By virtual package: its name and those of the packages that provide it, separated by spaces.
+    pub providers: Vec<String>,
 }
 
 impl OtherPackages {
@@ -72,6 +71,13 @@ impl OtherPackages {
     pub fn newest_of(&self, name: &str) -> Option<&str> {
         let at = self.names.binary_search_by(|other| other.as_str().cmp(name)).ok()?;
         Some(&self.newest[at])
+    }
+
+    /// Returns the packages that provide a virtual one.
+    pub fn providers_of(&self, name: &str) -> Vec<&str> {
+        let names = |line: &'_ String| line.split(' ').next() == Some(name);
+        let line = self.providers.iter().find(|line| names(line));
+        line.into_iter().flat_map(|line| line.split(' ').skip(1)).collect()
     }
 }
 

@@ -14,15 +14,13 @@
 //! | `list.behind` | by package of the list: how many such releases are newer than the newest release in the cache | numbers |
 //! | `others.names` | the names, sorted | strings |
 //! | `others.newest` | by name: as `list.newest` | strings |
-//! | `others.providers` | by virtual package: those of the names that provide it, sorted; absent if there is none | object of strings |
+//! | `others.providers` | by virtual package, sorted: its name and those of the packages that provide it, separated by spaces; absent if there is none | strings |
 //!
 //! An object of `details` has the fields of [`Recipe`](crate::recipes::Recipe) that its recipe states, except for the
 //! description.
 //!
 //! The parts were added without a new number of the format: a page that skips them shows the cache as it is. Sizes under
 //! brotli: 50 bytes for each package of the list, 95 for its details, and 6 for each other package, 4 for its name.
-
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -58,8 +56,8 @@ struct ListDocument {
 struct OthersDocument {
     names: Vec<String>,
     newest: Vec<String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    providers: BTreeMap<String, Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    providers: Vec<String>,
 }
 
 impl Index {
