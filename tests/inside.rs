@@ -39,6 +39,33 @@ fn open_makes_one_file_that_works_from_disk() {
 }
 
 #[test]
+fn open_makes_a_page_that_begins_with_an_environment() {
+    let folder = TempDir::new().expect("a folder");
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/environment/dev-path/");
+    let [index, lock] = ["index.json", "spack.lock"].map(|name| data.to_owned() + name);
+    let make = |name: &str, more: &[&str]| {
+        let call_of = ["open", &index, "--no-browser", "--output", name];
+        call(folder.path(), &[&call_of[..], more].concat());
+        file_url(&folder.path().join(name))
+    };
+    let url = make("page.html", &["--environment", &lock]);
+    let page = Page::at(&url, Width::Wide, Theme::Light);
+    page.open("");
+    page.see("19 of 20 specs are in the cache, 4 of 5 that are needed to run");
+    page.see("spack.lock is part of this page");
+    page.see_element(&[("row", "zfp@1.0.1"), ("cell", "developed here")]);
+    // The front page and the others are where they always are.
+    page.follow("All packages");
+    page.see_builds(43);
+    page.back();
+    page.see("19 of 20 specs are in the cache");
+    // Another page does not have it.
+    let page = Page::at(&make("other.html", &[]), Width::Wide, Theme::Light);
+    page.open("?environment=");
+    page.see("How much of your environment is in this cache?");
+}
+
+#[test]
 fn embed_makes_a_new_site_where_there_is_none() {
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("specs.md"), page_of("zlib", "plain")).expect("a page");

@@ -19,7 +19,7 @@ use crate::build::Hash;
 use crate::index::{About, Index, LoadError, PackError, pack};
 
 /// The texts of an environment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
     /// Everything except the nodes.
     pub head: String,
@@ -49,6 +49,19 @@ struct KeptRoot {
 }
 
 impl Kept {
+    /// The id of the element with the environment that a page was made with, as JSON. Its attributes `data-id` and `data-name`
+    /// are what the address and the page call it.
+    pub const ELEMENT: &str = "environment";
+
+    /// Reads the texts from JSON.
+    ///
+    /// # Errors
+    ///
+    /// If it is not what `serde_json` writes of them.
+    pub fn from_json(text: &str) -> Result<Kept, LoadError> {
+        Ok(serde_json::from_str(text)?)
+    }
+
     /// Writes an environment.
     ///
     /// # Errors

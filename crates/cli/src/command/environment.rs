@@ -32,7 +32,8 @@ use crate::report::{Failed, Report};
 ///
 /// FILE is a spack.lock, a spack.yaml, the output of `spack spec --json`, `spack find --json` or `spack find -l`, or a list
 /// of specs or hashes, one per line; `-` is the standard input. The specs of a lock file are looked up by hash, so the answer is exact. For
-/// other specs, the answer is which builds satisfy them; only Spack's solver can say whether it would use these.
+/// other specs, the answer is which builds satisfy them; only Spack's solver can say whether it would use these
+/// (`spack explore SPEC` asks it).
 ///
 /// The exit code is 0 if enough is in the cache, 1 if it is less than --require, and 2 if that cannot be decided.
 #[derive(Args)]

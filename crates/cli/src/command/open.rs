@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use cache_explorer_site::first_view;
+use cache_index::environment::Kept;
 use cache_index::number::counted;
 use clap::Args;
 
+use super::environment;
 use super::index::{Publication, index_of};
 use crate::inputs::InputArguments;
 use crate::inside::Inside;
@@ -28,6 +30,11 @@ pub(crate) struct Open {
     #[command(flatten)]
     publication: Publication,
 
+    /// A spack.lock or spack.yaml, or anything else that `environment` takes. The page then begins with what the cache has of
+    /// it, and has it in itself.
+    #[arg(long, value_name = "FILE")]
+    environment: Option<PathBuf>,
+
     /// Where to write the page [default: a new folder among the temporary files].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -42,17 +49,27 @@ impl Open {
         // Reported before a large cache is read.
         if let Some(path) = &self.output {
             let read = self.inputs.paths().chain(self.publication.paths());
+            let read = read.chain(self.environment.as_deref());
             may_write(&[Output::new(path, Kind::Page, "--output")], read)?;
         }
         let site = Inside::site()?;
+        let environment = self.environment.as_deref().map(|file| self.kept(file, report));
+        let environment = environment.transpose()?;
         let index = index_of(&self.inputs, &self.publication, report)?;
         let builds = index.builds_with_binary().count();
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&site.bundle()?, shown_as)?;
         let page = page_html::embed(&page, &index.to_parts_with_facts())?;
-        // It is part of the page until the command ends.
-        let page =
-            page_html::with_first_view(&page, Some(&first_view(Box::leak(Box::new(index)))))?;
+        let page = match &environment {
+            // The page begins with something else.
+            Some((name, kept)) => {
+                page_html::starting_with(&page_html::with_first_view(&page, None)?, name, kept)?
+            }
+            // The index is part of the page until the command ends.
+            None => {
+                page_html::with_first_view(&page, Some(&first_view(Box::leak(Box::new(index)))))?
+            }
+        };
         let path = match self.output {
             Some(path) => path,
             None => new_place()?,
@@ -66,6 +83,20 @@ impl Open {
             show(&path)?;
         }
         Ok(())
+    }
+
+    /// Reads an environment, and returns its name and its texts.
+    fn kept(&self, file: &Path, report: &mut Report) -> Result<(String, Kept), Failed> {
+        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+        let label = file.display().to_string();
+        match environment::read(file, self.inputs.reading().size_limit()) {
+            Ok(Ok(environment)) => Ok((name, Kept::new(&environment)?)),
+            Ok(Err(problems)) => {
+                problems.iter().for_each(|problem| report.problem(&label, problem));
+                Err(Failed::Reported("nothing was written".to_owned()))
+            }
+            Err(error) => Err(format!("{label}: {error}").into()),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod later;
 mod loaded;
 mod seal;
 mod shards;
+mod start;
 mod statement;
 
 use std::fmt;
@@ -28,6 +29,7 @@ pub(crate) use self::later::{build_name, files as later_files, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};
 pub(crate) use self::seal::{Named, seal};
 pub(crate) use self::shards::length_of_shards;
+pub(crate) use self::start::starting_with;
 pub(crate) use self::statement::named_files;
 
 /// Why a page could not be made.

@@ -18,6 +18,7 @@ mod changes;
 mod damage;
 mod desk;
 mod environment;
+mod explore;
 mod facts;
 mod formats;
 mod hostile;

@@ -12,6 +12,7 @@ use cache_query::search::split;
 use cache_query::{Change, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
+use spack_spec::shell_word;
 
 use crate::explorer::Explorer;
 use crate::html::list::list;
@@ -35,10 +36,14 @@ pub(super) fn Asked(
     let explorer = Explorer::here();
     let all = judged.assessment.specs.clone();
     let more = all.len().saturating_sub(MOST);
+    let command = (!judged.environment.is_concrete()).then(|| explore(&all));
     let write = move || {
         html! {
             p.muted {
                 "A build can satisfy a spec, and Spack still not use it: only its solver can say."
+                @if let Some(command) = &command {
+                    " It does, and opens its answer like this one: " code { bdi { (command) } }
+                }
             }
             ul.asked {
                 @for found in all.iter().take(MOST) {
@@ -54,6 +59,17 @@ pub(super) fn Asked(
         }
     };
     list("asked", "", NodeRef::new(), write, |_, _| ())
+}
+
+/// Returns the command that asks Spack's solver for a few specs, or for those of the folder that it runs in.
+fn explore(specs: &[Result<Satisfying, Unread>]) -> String {
+    if specs.len() > NAMED {
+        return "spack -e . explore --environment".to_owned();
+    }
+    let spec = |found: &Result<Satisfying, Unread>| match found {
+        Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => format!(" {}", shell_word(spec)),
+    };
+    format!("spack explore{}", specs.iter().map(spec).collect::<String>())
 }
 
 fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup {

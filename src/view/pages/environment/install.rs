@@ -43,7 +43,7 @@ pub(super) fn HowToInstall(
             view! {
                 <p class="muted">
                     "Each is the newest build that satisfies its spec, chosen by itself: what they depend on may differ. "
-                    "Spack’s solver chooses them together."
+                    "Spack’s solver chooses them together; "<code>"spack explore"</code>" asks it."
                 </p>
             }
         });

@@ -125,7 +125,8 @@ fn recall(explorer: Explorer) {
     }
     Effect::new(move || {
         let (file, specs) = asked();
-        if !file.is_empty() || !specs.is_empty() {
+        // Another page does not have what is part of this one.
+        if (!file.is_empty() || !specs.is_empty()) && !environments::is_in_page(&file) {
             environments::remember(file, specs);
         }
     });
@@ -189,12 +190,18 @@ fn Answer(
     let notes = notes.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
     let notes = notes.collect_view();
     let file = match state.file.get_untracked() {
-        File::Here(name, _) => Some(view! {
-            <p class="muted" data-testid="own">
-                <strong><bdi>{name}</bdi></strong>
-                " stays on this device: whoever gets a link to this page needs the same file."
-            </p>
-        }),
+        File::Here(name, _) => {
+            let id = explorer.with_question(|question| question.environment.clone());
+            let where_ = match environments::is_in_page(&id.unwrap_or_default()) {
+                true => " is part of this page: whoever gets the page has it too.",
+                false => {
+                    " stays on this device: whoever gets a link to this page needs the same file."
+                }
+            };
+            Some(view! {
+                <p class="muted" data-testid="own"><strong><bdi>{name}</bdi></strong>{where_}</p>
+            })
+        }
         _ => None,
     };
     let progress = move || {

@@ -277,7 +277,7 @@ impl Asked<'_> {
             writeln!(
                 out,
                 "\nSpack considers this build. Whether it chooses it depends on the rest of the request; \
-                 only its solver can say."
+                 only its solver can say: `spack explore SPEC`."
             )?;
         }
         Ok(code([checklist.outcome], true))

@@ -2,7 +2,8 @@
 
 Everything is done by the command ``cache-explorer``; this only says which mirrors, which recipes
 and which environment it reads. It gets the mirrors as Spack has them, in a file like
-``mirrors.yaml``, with their views, servers, profiles and filters. It works in Spack 0.24 and later.
+``mirrors.yaml``, with their views, servers, profiles and filters, and what Spack's solver chooses
+as a lock file. It works in Spack 0.24 and later.
 """
 
 import argparse
@@ -10,20 +11,33 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
+<<<<<<< HEAD
 from typing import Any, Dict, List, Optional
 
 import spack
+=======
+from typing import Any, Dict, List, Tuple
+
+import spack.binary_distribution
+>>>>>>> 6ad071f (Ask Spack's own solver, and open the page on its answer)
 import spack.caches
+import spack.cmd
+import spack.config
 import spack.environment
 import spack.repo
+import spack.spec
 from spack.cmd.common.arguments import mirror_name_or_url
+from spack.environment.environment import lockfile_format_version
 from spack.error import SpackError
 from spack.mirrors.mirror import Mirror, MirrorCollection
+from spack.spec import Spec
 from spack.version import VersionList
 
 description = "explore build caches in the browser"
@@ -34,16 +48,16 @@ level = "short"
 def setup_parser(subparser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     subparser.add_argument(
-        "mirrors",
+        "asked",
         nargs="*",
-        type=mirror_name_or_url,
-        metavar="mirror",
-        help="name, path or URL of a mirror [default: every binary mirror that is configured]",
+        metavar="mirror|spec",
+        help="name, path or URL of a mirror [default: every binary mirror that is configured]; or"
+        " a spec, to see what Spack would take from the mirrors, what it would compile, and why",
     )
     subparser.add_argument(
         "--environment",
         action="store_true",
-        help="first print how much of the active environment the mirrors have",
+        help="do that for the active environment, which is concretized if it is not yet",
     )
     subparser.add_argument(
         "--no-recipes",
@@ -60,9 +74,14 @@ def setup_parser(subparser: argparse.ArgumentParser) -> None:
 def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """Run the command."""
     command = program()
-    entries = described(args.mirrors or configured())
+    mirrors = [mirror_name_or_url(word) for word in args.asked if is_mirror(word)]
+    specs = [word for word in args.asked if not is_mirror(word)]
+    if specs and args.environment:
+        raise SpackError("expected specs or --environment, found both")
+    entries = described(mirrors or configured())
     with tempfile.TemporaryDirectory(prefix="spack-explore-") as folder:
         # JSON is YAML.
+<<<<<<< HEAD
         mirrors = Path(folder) / "mirrors.yaml"
         mirrors.write_text(json.dumps({"mirrors": entries}), encoding="utf-8")
         inputs = ["--mirrors", str(mirrors)]
@@ -72,6 +91,24 @@ def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
         if known is not None:
             inputs += ["--recipes", str(known)]
         page = [command, "open", *inputs]
+=======
+        file = Path(folder) / "mirrors.yaml"
+        file.write_text(json.dumps({"mirrors": entries}), encoding="utf-8")
+        inputs = ["--mirrors", str(file)]
+        page = [command, "open"]
+        if specs or args.environment:
+            # Mirrors that are named are those that Spack's solver knows.
+            with spack.config.override("mirrors:", entries) if mirrors else nullcontext():
+                roots = of_environment() if args.environment else of_specs(specs)
+                chosen = solution(roots)
+            lock = Path(folder) / "spack.lock"
+            lock.write_text(json.dumps(chosen), encoding="utf-8")
+            run([command, "environment", str(lock), *inputs, "--causes"])
+            page += ["--environment", str(lock)]
+        if not args.no_recipes:
+            inputs += ["--recipes", str(recipes())]
+        page += inputs
+>>>>>>> 6ad071f (Ask Spack's own solver, and open the page on its answer)
         if args.no_browser:
             page.append("--no-browser")
         run(page)
@@ -82,6 +119,108 @@ def run(call: List[str]) -> None:
     code = subprocess.call(call)  # noqa: S603
     if code != 0:
         sys.exit(code)
+
+
+# A URL, an absolute path, or one that begins with the current folder, the one above, or the user's.
+PLACE = re.compile(r"[A-Za-z][\w+.-]*://|/[^/]*/|\.\.?(/|$)|~/")
+
+
+def is_mirror(word: str) -> bool:
+    """Return ``True`` for a mirror: a name that is configured, a path or a URL.
+
+    Everything else is part of a spec, which can have slashes too: ``/hash``, ``zlib/hash``.
+    """
+    is_folder = ("/" in word or "\\" in word) and Path(word).is_dir()
+    return is_folder or PLACE.match(word) is not None or word in MirrorCollection()
+
+
+def of_specs(words: List[str]) -> List[Tuple[str, Spec]]:
+    """Return specs, each with what Spack's solver chooses for it."""
+    asked = spack.cmd.parse_specs(words)
+    print(f"Asking Spack's solver for {', '.join(map(str, asked))}", flush=True)
+    chosen = spack.cmd.parse_specs(words, concretize=True)
+    # The solver may return them in another order.
+    chosen_for = [
+        next((one for one in chosen if one.satisfies(spec)), by_place)
+        for spec, by_place in zip(asked, chosen)
+    ]
+    return [(str(spec), one) for spec, one in zip(asked, chosen_for)]
+
+
+def of_environment() -> List[Tuple[str, Spec]]:
+    """Return the specs of the active environment, each with what its lock file or the solver says.
+
+    What has to be concretized is not written into the environment.
+    """
+    environment = spack.environment.active_environment()
+    if environment is None:
+        raise SpackError(
+            "no environment is active", "Activate one: spack -e NAME explore --environment"
+        )
+    print("Asking Spack's solver for what is not concretized yet", flush=True)
+    environment.concretize()
+    return [(str(spec), one) for spec, one in environment.concretized_specs()]
+
+
+def solution(roots: List[Tuple[str, Spec]]) -> Dict[str, Any]:
+    """Return what it takes to install specs, as a lock file.
+
+    Below a spec that is on this machine already, that is nothing; below one that a mirror has, only
+    what it needs to run. What else Spack has in its graph is neither fetched nor compiled. A spec
+    that is installed counts as an external, so that it is not missed in the mirrors.
+    """
+    index = spack.binary_distribution.BINARY_INDEX
+    index.update(with_cooldown=True)
+    nodes: Dict[str, Any] = {}
+    counts = {"here": 0, "fetched": 0, "compiled": 0}
+    waiting = [spec for _, spec in roots]
+    while waiting:
+        spec = waiting.pop()
+        key = spec.dag_hash()
+        if key in nodes:
+            continue
+        node = described_node(spec)
+        nodes[key] = node
+        if spec.external or spec.installed:
+            needed = []
+            node.setdefault("external", {"path": str(spec.prefix), "module": None})
+            counts["here"] += 1
+        elif index.find_by_hash(spec.build_spec.dag_hash()):
+            # Its compiler is part of what it is.
+            compilers = [one for one in spec.dependencies() if one.external]
+            needed = spec.dependencies(deptype=("link", "run")) + compilers
+            counts["fetched"] += 1
+        else:
+            needed = spec.dependencies()
+            counts["compiled"] += 1
+        kept = {one.dag_hash() for one in needed}
+        of_node = node.get("dependencies", [])
+        node["dependencies"] = [edge for edge in of_node if edge["hash"] in kept]
+        waiting += needed
+    for spec in [spec for _, root in roots for spec in root.traverse()]:
+        # What a spliced spec was made from.
+        if spec.build_spec is not spec and spec.dag_hash() in nodes:
+            for one in spec.build_spec.traverse():
+                nodes.setdefault(one.dag_hash(), described_node(one))
+    print(
+        f"Spack would take {counts['fetched']} from the mirrors and compile {counts['compiled']};"
+        f" {counts['here']} are on this machine already.",
+        flush=True,
+    )
+    return {
+        "_meta": {
+            "file-type": "spack-lockfile",
+            "lockfile-version": lockfile_format_version,
+            "specfile-version": spack.spec.SPECFILE_FORMAT_VERSION,
+        },
+        "roots": [{"hash": spec.dag_hash(), "spec": text} for text, spec in roots],
+        "concrete_specs": nodes,
+    }
+
+
+def described_node(spec: Spec) -> Dict[str, Any]:
+    """Return a concrete spec as it is in a lock file."""
+    return {**spec.node_dict_with_hashes(), "hash": spec.dag_hash()}
 
 
 def configured() -> List[Mirror]:
@@ -179,19 +318,6 @@ def recipe(name: str) -> Dict[str, Any]:
         }
     except Exception:  # noqa: BLE001  A recipe is a program of somebody else.
         return {}
-
-
-def lock() -> Path:
-    """Return the lock file of the active environment."""
-    environment = spack.environment.active_environment()
-    if environment is None:
-        raise SpackError(
-            "no environment is active", "Activate one: spack -e NAME explore --environment"
-        )
-    file = Path(environment.lock_path)
-    if not file.is_file():
-        raise SpackError(f"{file} does not exist", "Run `spack concretize` first.")
-    return file
 
 
 def program() -> str:
