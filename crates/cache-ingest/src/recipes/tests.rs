@@ -87,6 +87,7 @@ fn reads_every_field_of_a_recipe() {
         homepage: Some("https://zlib.net".to_owned()),
         build_system: Some("MakefilePackage".to_owned()),
         licenses: texts(&["Zlib"]),
+        is_spdx: false,
         maintainers: texts(&["ada"]),
         provides: texts(&["zlib-api@1"]),
         variants: Some(vec![

@@ -18,15 +18,10 @@ import sys
 import tempfile
 from contextlib import nullcontext
 from pathlib import Path
-<<<<<<< HEAD
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import spack
-=======
-from typing import Any, Dict, List, Tuple
-
 import spack.binary_distribution
->>>>>>> 6ad071f (Ask Spack's own solver, and open the page on its answer)
 import spack.caches
 import spack.cmd
 import spack.config
@@ -81,17 +76,6 @@ def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     entries = described(mirrors or configured())
     with tempfile.TemporaryDirectory(prefix="spack-explore-") as folder:
         # JSON is YAML.
-<<<<<<< HEAD
-        mirrors = Path(folder) / "mirrors.yaml"
-        mirrors.write_text(json.dumps({"mirrors": entries}), encoding="utf-8")
-        inputs = ["--mirrors", str(mirrors)]
-        if args.environment:
-            run([command, "environment", str(lock()), *inputs])
-        known = None if args.no_recipes else recipes()
-        if known is not None:
-            inputs += ["--recipes", str(known)]
-        page = [command, "open", *inputs]
-=======
         file = Path(folder) / "mirrors.yaml"
         file.write_text(json.dumps({"mirrors": entries}), encoding="utf-8")
         inputs = ["--mirrors", str(file)]
@@ -105,10 +89,10 @@ def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
             lock.write_text(json.dumps(chosen), encoding="utf-8")
             run([command, "environment", str(lock), *inputs, "--causes"])
             page += ["--environment", str(lock)]
-        if not args.no_recipes:
-            inputs += ["--recipes", str(recipes())]
+        known = None if args.no_recipes else recipes()
+        if known is not None:
+            inputs += ["--recipes", str(known)]
         page += inputs
->>>>>>> 6ad071f (Ask Spack's own solver, and open the page on its answer)
         if args.no_browser:
             page.append("--no-browser")
         run(page)
