@@ -64,8 +64,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn unites_what_the_files_of_one_input_say() {
-    let one =
-        r#"{"name": "zstd", "description": "Fast compression", "homepage": "https://a.example"}"#;
+    let one = r#"{"name": "zstd", "description": "Fast compression", "homepage": "https://a.example", "versions": [{"name": "1.4"}]}"#;
     let other = r#"[{"name": "zstd", "homepage": "https://b.example", "versions": ["1.5"]}]"#;
     let found = recipes(&tarball(&[("packages/zstd.json", one), ("version_json.json", other)]));
     let zstd = &found.0["zstd"];
