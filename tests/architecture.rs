@@ -187,7 +187,7 @@ impl Imports {
     }
 
     /// Returns the modules that import each other in a circle, each with what it imports of the others. A module counts with
-    /// everything below it, and only beside its siblings: that a module and its own parts know each other is no circle.
+    /// everything below it, and only beside its siblings: a module and its own parts may know each other.
     fn circles(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (module, imported) in &self.0 {

@@ -154,7 +154,7 @@ fn saves_a_build_and_what_it_needs_as_a_list_of_software() {
         "const make = URL.createObjectURL; \
          URL.createObjectURL = (blob) => ((window.saved = blob), make.call(URL, blob))",
     );
-    for (format, start) in [("SPDX 2.3", "SPDX-2.3"), ("CycloneDX 1.6", "CycloneDX")] {
+    for (format, start) in [("Save SPDX 2.3", "SPDX-2.3"), ("Save CycloneDX 1.6", "CycloneDX")] {
         page.press(format);
         page.see("saved as zstd@");
         let saved = page.ask("return window.saved.text()");

@@ -1,4 +1,4 @@
-//! Environments that a person has opened: `open.js` reads their files and keeps them on the device.
+//! Environments that a user has opened: `open.js` reads their files and keeps them on the device.
 
 use cache_index::environment::{Environment, Kept};
 use cache_query::address;
@@ -45,10 +45,10 @@ pub(crate) fn is_in_page(id: &str) -> bool {
     in_page(id).is_some()
 }
 
-/// The key under which this device remembers the address of the person's environment.
+/// The key under which this device remembers the address of the user's environment.
 const REMEMBERED: &str = "environment";
 
-/// Returns the environment that the person looked at last: the id of its file, which may be empty, and its specs.
+/// Returns the environment that the user looked at last: the id of its file, which may be empty, and its specs.
 pub(crate) fn remembered() -> Option<(String, Vec<String>)> {
     let (query, _) = address::decode(&storage::recall(REMEMBERED)?);
     let question = query.question;

@@ -37,11 +37,11 @@ pub(crate) struct Typing {
     pub(super) after: Query,
     /// How much of the text was read, in bytes; the rest is not finished.
     pub(crate) read: usize,
-    /// The person is still typing.
+    /// The user is still typing.
     pub(super) is_open: bool,
 }
 
-/// The contents of the address bar. The query is the only state of the page that a person changes.
+/// The contents of the address bar. The query is the only state of the page that a user changes.
 #[derive(Clone, Copy)]
 pub(super) struct Address {
     pub(super) query: RwSignal<Query>,
@@ -52,7 +52,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Reads the address bar, and follows it when the person goes back or forward.
+    /// Reads the address bar, and follows it when the user goes back or forward.
     pub(super) fn follow(index: &'static Index) -> Address {
         let (query, ignored, typing) = read_address(index);
         let address = Address {

@@ -282,7 +282,7 @@ impl Explorer {
     }
 
     /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values
-    /// stay in place while a person chooses among them.
+    /// stay in place while a user chooses among them.
     pub(crate) fn baseline(&self) -> Arc<Answer> {
         self.baseline.get()
     }
@@ -357,7 +357,7 @@ impl Explorer {
         self.with_query(|query| history::address(&apply(query, change)))
     }
 
-    /// Returns the address after a change on the page of a cache that the person has opened.
+    /// Returns the address after a change on the page of a cache that the user has opened.
     pub(crate) fn address_in(&self, cache: &str, change: Change) -> String {
         self.with_query(|query| history::address_in(cache, &apply(query, change)))
     }

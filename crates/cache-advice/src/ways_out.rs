@@ -140,7 +140,7 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
         let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
         Some((values.len(), *facet, values, &way.cause))
     });
-    // The fewest other values say most; of equals, what a person gives up most easily comes first.
+    // The fewest other values say most; of equals, what a user gives up most easily comes first.
     let (_, facet, values, cause) =
         reasons.min_by_key(|(count, facet, ..)| (*count, ease(*facet)))?;
     let number = values.len();

@@ -14,7 +14,7 @@ use crate::Preference;
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
 
-/// Something that a person did. Values need not be in [canonical](Facet::canonical) form.
+/// Something that a user did. Values need not be in [canonical](Facet::canonical) form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Typed into the search box; this is the meaning of the whole text.

@@ -35,7 +35,7 @@ pub use view::{AskedHash, View, is_hash_prefix};
 
 use cache_index::index::Index;
 
-/// Everything about the page that a person would want to share. The default is the front page.
+/// Everything about the page that a user would want to share. The default is the front page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// What is asked.

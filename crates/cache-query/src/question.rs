@@ -26,7 +26,7 @@ pub struct Question {
     pub environment: Option<String>,
     /// The specs of an environment, each listed once.
     pub specs: Vec<String>,
-    /// The two sides of which the differences are shown, as `OLD..NEW`; empty to ask for them.
+    /// The two sides that are compared, as `OLD..NEW`; empty to ask for them.
     pub changes: Option<String>,
     /// The machine that builds should run on.
     pub host: Option<Host>,

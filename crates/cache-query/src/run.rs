@@ -24,7 +24,7 @@ pub struct Answer {
     pub packages: u32,
     /// By [`Facet::at`] and value; [`Answer::count`] says what is counted.
     counts: [Vec<u32>; Facet::COUNT],
-    /// By verdict on the person's machine: the builds if that verdict alone were asked for.
+    /// By verdict on the user's machine: the builds if that verdict alone were asked for.
     runs: [u32; Runs::ALL.len()],
     /// By column of the rows and its codes: the matching builds.
     matching: [Vec<u32>; RowColumn::ALL.len()],

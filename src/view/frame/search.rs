@@ -1,6 +1,6 @@
 //! The search box: accepts specs and words, offers completions, and says how it reads them.
 //!
-//! While a person types, the box shows the text as typed, and whatever facets can express is chosen in the rail
+//! While a user types, the box shows the text as typed, and whatever facets can express is chosen in the rail
 //! immediately. The text stays until something else changes the query; then the box shows what only a text can express.
 //! This is a combobox according to the ARIA pattern: the focus stays in the field, arrows move through the options, Enter
 //! or Tab accepts one, Esc closes the list.
@@ -29,7 +29,7 @@ pub(crate) fn Search() -> impl IntoView {
     let offers = RwSignal::new(None::<Completions>);
     let picked = RwSignal::new(None::<usize>);
     let scrolled = RwSignal::new(0);
-    // The person asked for a build by its hash, before the hashes were there.
+    // The user asked for a build by its hash, before the hashes were there.
     let waits = RwSignal::new(false);
 
     let completions = move |text: &str| {
@@ -61,7 +61,7 @@ pub(crate) fn Search() -> impl IntoView {
             let _ = field.focus();
         }
         type_text(text);
-        // After a whole word there is nothing more to offer until a person goes on.
+        // After a whole word there is nothing more to offer until a user goes on.
         if option.builds.is_some() {
             offers.set(None);
         }

@@ -93,7 +93,7 @@ pub(crate) fn AlsoProvide() -> impl IntoView {
             }
         }
     };
-    list("also-provide", "", NodeRef::new(), write, |_, _| ())
+    list("also-provide", "also-provide", NodeRef::new(), write, |_, _| ())
 }
 
 /// Returns the address of a package without the text that was searched for, which is not its name.

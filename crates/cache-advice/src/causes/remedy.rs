@@ -1,6 +1,6 @@
 //! What would undo a cause: lines for `packages:` in `spack.yaml`, or what else to do, in words.
 //!
-//! Whether it would bring the specs into the cache is not promised but looked up: with all its causes undone, a spec is its
+//! What it would bring into the cache is looked up, not promised: with all its causes undone, a spec is its
 //! counterpart.
 
 use std::collections::{BTreeMap, BTreeSet};

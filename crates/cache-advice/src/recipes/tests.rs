@@ -176,7 +176,7 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
     {
         check(&index, others, text, dealii);
     }
-    // Whether Spack has another version is not known.
+    // The index does not know which other versions Spack has.
     let other = Some((
         "Spack has a recipe for dealii, whose newest release is 9.6.2; this cache has no binary of it",
         "spack info dealii",

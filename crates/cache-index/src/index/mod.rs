@@ -391,7 +391,7 @@ impl Index {
         self.parsed.get_or_init(|| Parsed::new(self))
     }
 
-    /// Returns the dialect in which queries are answered unless a person chooses one: that of Spack 1.x if any build
+    /// Returns the dialect in which queries are answered unless a user chooses one: that of Spack 1.x if any build
     /// was read from a database file of version 8 or later, where the compiler is never a field.
     pub fn dialect(&self) -> Dialect {
         let is_new = |origin: &Origin| origin.compiler_source != CompilerSource::Field;

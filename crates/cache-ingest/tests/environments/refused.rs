@@ -1,4 +1,4 @@
-//! What is wrong with a file, and what is no environment.
+//! Files with something wrong in them, and files that are not environments.
 
 use super::*;
 

@@ -12,7 +12,7 @@
 //! | `all=stack`, `all=release`, `all=variant`, `all=provider` | all included values of this facet are required, not just one of them |
 //! | `hash` | one build, by its complete hash |
 //! | `compare` | one of the builds to compare, by hash |
-//! | `environment` | an environment that was read from a file, by its id on the person's device; empty to ask for one |
+//! | `environment` | an environment that was read from a file, by its id on the user's device; empty to ask for one |
 //! | `spec` | one of the specs of an environment |
 //! | `changes` | what changed between two sides, `develop/e4s..v2026.03.0/e4s`; empty to ask for them |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
@@ -24,8 +24,8 @@
 //! | `reuse.root` | a spec that is asked for, which decides where only dependencies are reused |
 //! | `reuse.targets` | `generic`: only targets of no vendor; `family`: those too that the machine does not run |
 //! | `reuse.os`, `reuse.compatible` | an OS, and one whose builds run on it, except on Linux |
-//! | `reuse.repository` | the namespace of a package repository of the person's |
-//! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the person's, its prefix and its modules |
+//! | `reuse.repository` | the namespace of a package repository of the user's |
+//! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the user's, its prefix and its modules |
 //! | `reuse.unapplied` | a setting of the user's that is not applied; the page names it |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
 //! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `outdated`, `about`, `help` |

@@ -1,4 +1,4 @@
-//! The keys that few addresses have: those of environments, of changes, of what is new, of what a person's Spack reuses, and of how pages
+//! The keys that few addresses have: those of environments, of changes, of what is new, of what a user's Spack reuses, and of how pages
 //! other than lists are shown. In the app, most of their code is with the pages that a first visit does not show; links to
 //! an environment are on every page.
 
@@ -70,7 +70,7 @@ pub(super) fn write_gpus(gpus: &[String], address: &mut Writer) {
     gpus.iter().for_each(|gpu| address.pair("gpu", gpu));
 }
 
-/// Writes which Spack a person has, and its settings.
+/// Writes which Spack a user has, and its settings.
 #[inline(never)]
 pub(super) fn write_preference(preference: &Preference, address: &mut Writer) {
     let default = Preference::default();
@@ -264,7 +264,7 @@ fn read_preference(preference: &mut Preference, key: &str, value: &str) -> Optio
     Some(())
 }
 
-/// Adds a spec, of which a program may have turned the leading `+` into a space.
+/// Adds a spec. A program may have turned its leading `+` into a space.
 fn push_spec(list: &mut Vec<String>, value: &str) {
     match value.strip_prefix(' ') {
         Some(variant) => push_once(list, &format!("+{variant}")),

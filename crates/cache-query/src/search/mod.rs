@@ -83,7 +83,7 @@ pub enum Asked {
 }
 
 impl Search {
-    /// Reads what a person types.
+    /// Reads what a user types.
     pub fn read(index: &Index, text: &str) -> Search {
         if text.is_empty() {
             return Search::default();
@@ -228,7 +228,7 @@ impl Search {
         self.spec().filter(|_| is_spec).map(|spec| format!("{spec:#}"))
     }
 
-    /// Returns a suggestion for what the person may have meant by `text`, from which this search was read.
+    /// Returns a suggestion for what the user may have meant by `text`, from which this search was read.
     pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
         self.spelled_out().or_else(|| {
             let Some(problem) = self.problems.first() else {

@@ -234,7 +234,7 @@ fn report_unusable(work: &Work<'_>, hash: Hash, error: &BinaryError, report: &mu
     report.of_binary(&work.place.label, &at, true, error.to_string(), Map::new());
 }
 
-/// Prints what was found in the binary of a build. A reader that stops early is no error.
+/// Prints what was found in the binary of a build. A reader that stops early is not an error.
 fn print_line(hash: Hash, digest: &str, facts: &Facts) -> Result<(), Failed> {
     let mut out = io::stdout().lock();
     let line = line(hash, digest, facts);

@@ -100,7 +100,7 @@ impl Open {
     }
 }
 
-/// Shows a file or an address in the person's browser.
+/// Shows a file or an address in the user's browser.
 pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failed> {
     let what = what.as_ref();
     let why =

@@ -1,4 +1,4 @@
-//! The command as a person or a script calls it: arguments in; files, text and an exit code out.
+//! The command as a user or a script calls it: arguments in; files, text and an exit code out.
 //!
 //! `desk` has the vocabulary of the tests, and `python` what others wrote to check files. `api` tests the interface for
 //! programs, `brought` what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the

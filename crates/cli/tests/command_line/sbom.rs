@@ -106,7 +106,7 @@ fn states_the_licences_that_recipes_state() {
     assert_eq!(zstd["licenseDeclared"], json!("BSD-3-Clause OR GPL-2.0-or-later"));
     let zstd = named(&cyclonedx["components"], "zstd");
     assert_eq!(zstd["licenses"], json!([{"expression": "BSD-3-Clause OR GPL-2.0-or-later"}]));
-    // What is no such expression is a remark.
+    // Any other text is a remark.
     let glibc = named(&spdx["packages"], "glibc");
     assert_eq!(glibc["licenseDeclared"], json!("NOASSERTION"));
     assert_eq!(glibc["licenseComments"], json!("as it says; MIT"));

@@ -41,7 +41,7 @@ pub(crate) fn Get(
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
         let of = place.clone();
         let hash = hash.clone();
-        // Whether it is signed is known once the details are there.
+        // The details say if it is signed.
         let mirror = memo(move || Mirror::for_build(explorer.so_far(), &of, id));
         let steps = move || view! { <Steps mirror=mirror.get() spec=hash.clone()/> };
         view! {

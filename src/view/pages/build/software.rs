@@ -22,7 +22,7 @@ pub(crate) fn SaveSoftware(
         explorer.dependencies()?;
         let buttons = SbomFormat::ALL.map(|format| {
             let save = move |_| said.set(save(explorer, id, &name.get_value(), format));
-            view! { <button type="button" class="copy" on:click=save>{format.name()}</button> }
+            view! { <button type="button" class="copy" on:click=save>{format!("Save {}", format.name())}</button> }
         });
         let buttons = buttons.collect_view();
         Some(view! {

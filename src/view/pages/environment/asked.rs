@@ -1,4 +1,4 @@
-//! The specs that were asked for: which builds satisfy each, which of those run on the person's machine, or what comes
+//! The specs that were asked for: which builds satisfy each, which of those run on the user's machine, or what comes
 //! nearest.
 
 use cache_advice::environment::{Satisfying, Status, Unread};

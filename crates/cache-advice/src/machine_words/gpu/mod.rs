@@ -49,9 +49,9 @@ pub struct ComputeCapability {
 pub struct GfxTarget {
     /// The processor, such as `gfx90a`.
     pub processor: String,
-    /// Whether pages can be retried after a fault; `None` if either is meant.
+    /// `true` if pages can be retried after a fault; `None` if either is meant.
     pub xnack: Option<bool>,
-    /// Whether the memory corrects errors; `None` if either is meant.
+    /// `true` if the memory corrects errors; `None` if either is meant.
     pub sramecc: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a build runs on a machine's GPUs, together with what it needs to run.
+//! Judges if a build runs on a machine's GPUs, together with what it needs to run.
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};

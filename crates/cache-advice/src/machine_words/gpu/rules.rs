@@ -1,4 +1,4 @@
-//! Whether the GPU code of a build runs on a GPU, by the vendors' rules.
+//! The vendors' rules for which GPU code runs on which GPU.
 //!
 //! | build | GPU | answer | source |
 //! | --- | --- | --- | --- |

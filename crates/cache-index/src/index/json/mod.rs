@@ -1,6 +1,6 @@
 //! The index as JSON: the one module that writes it and reads it.
 //!
-//! It is one object, or several texts of which the first can be used alone: [`Parts`]. Numbers are codes, that is,
+//! It is one object, or several texts, the first of them useful alone: [`Parts`]. Numbers are codes, that is,
 //! positions in the list after the arrow.
 //!
 //! | field | meaning | shape |

@@ -82,7 +82,9 @@ def explore(_parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
         page = [command, "open"]
         if specs or args.environment:
             # Mirrors that are named are those that Spack's solver knows.
-            with spack.config.override("mirrors:", entries) if mirrors else nullcontext():
+            # The colon says that they are there instead of the configured ones.
+            only = spack.config.InternalConfigScope("spack-explore", {"mirrors:": entries})
+            with spack.config.override(only) if mirrors else nullcontext():
                 roots = of_environment() if args.environment else of_specs(specs)
                 chosen = solution(roots)
             lock = Path(folder) / "spack.lock"
