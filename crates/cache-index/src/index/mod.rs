@@ -69,7 +69,7 @@ pub use self::details::Shared;
 use self::parsed::Parsed;
 use self::recipes::RecipeParts;
 pub use self::recipes::{Listed, OtherPackages, RecipeList};
-use crate::build::{BinaryDigest, CompilerSource, Hash, Place, Signature, Variant, VariantValue};
+use crate::build::{CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::{Facet, Stored};
 use crate::sorting;
 
@@ -396,63 +396,6 @@ impl Index {
     pub fn dialect(&self) -> Dialect {
         let is_new = |origin: &Origin| origin.compiler_source != CompilerSource::Field;
         if self.origins.iter().any(is_new) { Dialect::V1 } else { Dialect::V0 }
-    }
-
-    /// Returns `true` once the details have been loaded: sizes and recipe hashes.
-    pub fn has_details(&self) -> bool {
-        self.details.get().is_some()
-    }
-
-    /// Returns the hash of the recipe that a build was made from; `None` if it is not known or the details have not
-    /// been loaded.
-    pub fn package_hash(&self, build: BuildId) -> Option<&str> {
-        self.details.get()?.package_hash(build.at())
-    }
-
-    /// Returns the hashes of the recipes of all builds, once the details have been loaded.
-    pub fn package_hashes(&self) -> Option<&Shared> {
-        self.details.get().map(|details| &details.package_hashes)
-    }
-
-    /// Returns `true` if the signature of any build is known.
-    pub fn has_signatures(&self) -> bool {
-        self.details.get().is_some_and(|details| !details.signatures.by_build.is_empty())
-    }
-
-    /// Returns the signature of a build's manifest; `None` if it is unknown or the details have not been loaded.
-    pub fn signature(&self, build: BuildId) -> Option<Signature> {
-        self.details.get()?.signature(build.at()).map(Signature::of_text)
-    }
-
-    /// Returns what identifies a build's binary; `None` if it is unknown or the details have not been loaded.
-    pub fn digest(&self, build: BuildId) -> Option<BinaryDigest> {
-        self.details.get()?.digest(build.at())
-    }
-
-    /// Returns `true` if it is known of any build what identifies its binary.
-    pub fn has_digests(&self) -> bool {
-        self.details.get().is_some_and(|details| !details.digests.is_empty())
-    }
-
-    /// Returns when the publication was made in which a build first appeared; `None` if that is not known, or the details
-    /// have not been loaded.
-    pub fn first_seen(&self, build: BuildId) -> Option<&str> {
-        self.details.get()?.first_seen(build.at())
-    }
-
-    /// Returns when the publications were made in which builds of this cache first appeared, newest first; empty before
-    /// the details have been loaded.
-    pub fn publications(&self) -> Vec<&str> {
-        let texts = self.details.get().map(|details| details.first_seen.texts.iter());
-        let mut made: Vec<&str> =
-            texts.into_iter().flatten().flatten().map(String::as_str).collect();
-        sorting::sort_by(&mut made, |a, b| b.cmp(a));
-        made
-    }
-
-    /// Returns the size of a build's binary in bytes; `None` if it is not known or the details have not been loaded.
-    pub fn size(&self, build: BuildId) -> Option<u64> {
-        self.details.get()?.size(build.at())
     }
 
     /// Returns `true` for the stack that contains a whole release.

@@ -9,6 +9,7 @@
 
 mod find;
 mod halves;
+mod index_file;
 mod input;
 mod location;
 mod machine;
@@ -31,14 +32,15 @@ use cache_index::sorting;
 use thiserror::Error;
 
 use self::find::FoundInputs;
+pub use self::index_file::IndexError;
+use self::index_file::load_index;
 pub use self::input::{
     DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
 };
 pub use self::location::{Location, LocationError, Mapping};
 pub use self::machine::{Entry, EntryKind, Folder, Machine};
 pub use self::naming::{Mirrors, Source};
-pub use self::read::IndexError;
-use self::read::{Intake, load_index};
+use self::read::Intake;
 #[cfg(feature = "binary")]
 pub use self::recipes::find_recipes;
 use crate::graph::{Graph, UnknownDependency};

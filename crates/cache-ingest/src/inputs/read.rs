@@ -7,11 +7,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use cache_index::build::{Build, Hash, Place};
-use cache_index::index::{BuildId, Index, LeftOut, LoadError, Parts, Translation};
+use cache_index::index::{BuildId, LeftOut, Translation};
 use cache_index::mirror;
 use cache_index::number::counted;
-use thiserror::Error;
 
+use super::index_file::{load_index, read_text};
 use super::input::{
     DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
 };
@@ -19,18 +19,16 @@ use super::location::Location;
 use super::machine::{Folder, Machine};
 use super::naming::Mirrors;
 use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_order};
-use crate::compression::{SizeLimit, decompress};
+use crate::compression::decompress;
 use crate::database::{Records, scan};
 use crate::digest::Fingerprint;
 use crate::mirror::{Files, Lacking, Layout as MirrorLayout, Mirror, read_builds, signable_files};
 use crate::oci::{Address, INDEX, Layout, Registry, find_repository, read_image};
 use crate::package_data::{read_packages, read_specs};
 use crate::report::Report;
-use crate::site::{self, SiteError};
 use crate::visible::write_visibly;
 use crate::{
-    Collection, Finding, InputId, Kind, Notes, Page, Position, Problem, find_databases, kind,
-    read_page,
+    Collection, Finding, InputId, Notes, Page, Position, Problem, find_databases, read_page,
 };
 
 /// The state of reading.
@@ -438,83 +436,4 @@ fn read_page_file(
             count
         })
     })
-}
-
-/// The reason why an index could not be loaded.
-#[derive(Debug, Error)]
-pub enum IndexError {
-    /// There is nothing to read.
-    #[error("{0}")]
-    Unopened(#[from] io::Error),
-    /// The file is not text.
-    #[error("{0}")]
-    NotText(Finding),
-    /// A page contains no index.
-    #[error("{0}")]
-    InPage(#[from] SiteError),
-    /// The index is damaged.
-    #[error("{0}")]
-    Damaged(#[from] LoadError),
-    /// The index cannot be merged with other inputs, and nothing can be installed by it.
-    #[error("expected an index with hashes, found one without")]
-    WithoutHashes,
-}
-
-/// Loads an index as a page would, so that what a page would refuse is refused here.
-#[inline(never)] // The reader in the page loads it later, see `crates/split`.
-pub(super) fn load_index(machine: &impl Machine, location: &Location) -> Result<Index, IndexError> {
-    let limit = machine.size_limit();
-    let text = read_text(location.open(machine)?, limit).map_err(IndexError::NotText)?;
-    let index = match kind(text.as_bytes()) {
-        Kind::Site => {
-            let beside = |name: &str| {
-                let file =
-                    location.beside(name).open(machine).map_err(|error| error.to_string())?;
-                read_text(file, limit).map_err(|finding| finding.to_string())
-            };
-            index_of_parts(site::extract(&text, beside)?)?
-        }
-        _ => index_of_text(&text)?,
-    };
-    match index.specs() == 0 || index.has_hashes() {
-        true => Ok(index),
-        false => Err(IndexError::WithoutHashes),
-    }
-}
-
-/// Reads an index of one text. The command also takes what it has about binaries.
-fn index_of_text(text: &str) -> Result<Index, LoadError> {
-    #[cfg_attr(not(feature = "binary"), expect(unused_mut))]
-    let mut index = Index::from_json(text)?;
-    #[cfg(feature = "binary")]
-    index.take_facts(text)?;
-    Ok(index)
-}
-
-fn index_of_parts(parts: Parts) -> Result<Index, LoadError> {
-    let index = Index::from_json(&parts.columns)?;
-    for (part, set) in [
-        (parts.hashes, Index::set_hashes as fn(&Index, &str) -> _),
-        (parts.details, Index::set_details),
-        (parts.dependencies, Index::set_dependencies),
-        (parts.changes, Index::set_changes),
-        (parts.recipes, Index::set_recipes),
-        (parts.recipe_details, Index::set_recipe_details),
-        (parts.other_packages, Index::set_other_packages),
-    ] {
-        if let Some(part) = part {
-            set(&index, &part)?;
-        }
-    }
-    Ok(index)
-}
-
-/// Reads a text that may be compressed.
-fn read_text(file: impl Read, limit: SizeLimit) -> Result<String, Finding> {
-    let mut bytes = Vec::new();
-    decompress(file, limit)
-        .and_then(|mut file| file.read_to_end(&mut bytes))
-        .map_err(|error| Finding::Unreadable { message: error.to_string() })?;
-    String::from_utf8(bytes)
-        .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() })
 }

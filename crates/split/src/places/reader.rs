@@ -94,7 +94,7 @@ pub(crate) const READER: Places = Places {
                 "cache_index::index::json::recipes::",
                 "cache_index::index::json::Document as serde_core::de",
                 "cache_index::index::json::Document>::read",
-                "cache_ingest::inputs::read::load_index",
+                "cache_ingest::inputs::index_file::load_index",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
                 "serde_json::read::StrRead",
             ],

@@ -1,0 +1,193 @@
+//! What is at a URL, and what a manifest of mirrors lists.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::io::{self, Read};
+
+use super::InputSearch;
+use crate::foreign::foreign_file;
+use crate::inputs::input::{
+    DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Views, place_of,
+};
+use crate::inputs::location::{
+    Base, Location, LocationError, is_guarded, locate, locate_given, neither_path_nor_url,
+    shown_url,
+};
+use crate::inputs::machine::{EntryKind, Machine};
+use crate::inputs::naming::mirror_of_database;
+use crate::inputs::remote::Remote;
+use crate::kind::START;
+use crate::mirror::{INDEX_NAME, INDEXES, Listed, find_databases};
+use crate::oci::Address;
+use crate::{Finding, Kind, decompress, kind, read_manifest};
+
+impl<M: Machine> InputSearch<'_, M> {
+    /// Adds what is at a URL: a manifest, a database, an index or a mirror.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
+    pub(super) fn add_url(&mut self, url: &str) {
+        if Address::is_meant(url) {
+            match Address::parse(url) {
+                Ok(_) => self.add_repository(Location::Url(url.to_owned()), Some(url.to_owned())),
+                // The URL may be invalid because it contains a password.
+                Err(error) => self.report.error(&error),
+            }
+            return;
+        }
+        match locate_given(url, &self.options.mappings) {
+            Ok(Location::Path(path)) => self.add(&path),
+            Ok(Location::Url(url)) => {
+                self.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
+                match self.tell_fetched(&url) {
+                    Ok(inputs) => self.found.list.extend(inputs),
+                    // A server has no file at the URL of a mirror, or a list of its files.
+                    Err(error) => match self.mirror_at(&url) {
+                        inputs if inputs.is_empty() => {
+                            let error = self.refusal_of_bucket(&url).unwrap_or(error);
+                            self.report.problem(&shown_url(&url), &error);
+                        }
+                        inputs => self.found.list.extend(inputs),
+                    },
+                }
+            }
+            Err(error) => self.report.error(&error),
+        }
+    }
+
+    /// Returns why the database of a mirror in a bucket cannot be read: no file is at the URL of the mirror itself.
+    fn refusal_of_bucket(&self, url: &str) -> Option<Box<dyn Error>> {
+        let files = Remote { machine: self.machine, url, view: None };
+        let index = files.url_of(&format!("{INDEXES}{INDEX_NAME}"));
+        if !url.starts_with("s3://") {
+            return None;
+        }
+        self.machine.fetch(std::slice::from_ref(&index), &BTreeSet::new());
+        self.machine.open_url(&index).err().map(Into::into)
+    }
+
+    /// Recognizes what was fetched, and returns the inputs that it leads to.
+    fn tell_fetched(&mut self, url: &str) -> Result<Vec<Input>, Box<dyn Error>> {
+        let mut start = Vec::new();
+        decompress(self.machine.open_url(url)?, self.machine.size_limit())?
+            .take(START as u64)
+            .read_to_end(&mut start)?;
+        match kind(&start) {
+            Kind::Manifest => {
+                let label = shown_url(url);
+                Ok(self.manifest(self.machine.open_url(url)?, &label, Base::Url(url))?)
+            }
+            Kind::Database => Ok(vec![Input::Database(DatabaseFile {
+                location: Location::Url(url.to_string()),
+                place: self.place(),
+                digest: None,
+                naming: Naming::Own(NameAndUrl {
+                    url: mirror_of_database(url),
+                    ..NameAndUrl::default()
+                }),
+            })]),
+            Kind::Index | Kind::Site => {
+                Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
+            }
+            kind @ (Kind::PackageData | Kind::SpecsData) => {
+                self.halves.add(kind, Location::Url(url.to_owned()));
+                Ok(Vec::new())
+            }
+            _ => Err(match foreign_file(&start) {
+                Some(file) => Finding::Foreign(file).to_string(),
+                None => "expected a Spack database, a manifest of mirrors, an index or a mirror"
+                    .to_owned(),
+            }
+            .into()),
+        }
+    }
+
+    /// Returns the databases of the mirror at a URL: that of the whole, the one that Spack 1.x reads if there are two, and
+    /// those of views.
+    fn mirror_at(&mut self, url: &str) -> Vec<Input> {
+        let view = self.view.clone();
+        let files = Remote { machine: self.machine, url, view: view.as_deref() };
+        let read = find_databases(&files, view.as_deref());
+        let Some(mut databases) = read.value.map(|mirror| mirror.databases) else {
+            return Vec::new();
+        };
+        if let Some(last) = databases.iter().rposition(|listed| listed.view.is_none()) {
+            databases.drain(..last);
+        }
+        let label = shown_url(url);
+        read.problems.iter().for_each(|problem| self.report.unusable(&label, problem));
+        for (novelty, seen) in read.notes.iter() {
+            self.report.new_in(&label, novelty, seen);
+        }
+        let has_views = databases.iter().any(|listed| listed.view.is_some());
+        let input = |listed: Listed| {
+            let views = Views { is_only: view.is_some(), is_one_of_many: false, has_views };
+            let place = place_of(self.place(), listed.view.as_deref(), views);
+            Input::Database(DatabaseFile {
+                location: Location::Url(files.url_of(&listed.path)),
+                place,
+                digest: listed.stated.map(|stated| stated.digest),
+                naming: Naming::Own(NameAndUrl {
+                    name: None,
+                    url: Some(url.trim_end_matches('/').to_owned()),
+                    view: listed.view,
+                }),
+            })
+        };
+        databases.into_iter().map(input).collect()
+    }
+
+    /// Returns the inputs that a manifest lists.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
+    pub(super) fn manifest(
+        &mut self,
+        file: M::File,
+        label: &str,
+        base: Base<'_>,
+    ) -> io::Result<Vec<Input>> {
+        let mut text = String::new();
+        decompress(file, self.machine.size_limit())?.read_to_string(&mut text)?;
+        let read = read_manifest(&text);
+        for problem in &read.problems {
+            self.report.unusable(label, problem);
+        }
+        for (novelty, seen) in read.notes.iter() {
+            self.report.new_in(label, novelty, seen);
+        }
+        let mut inputs = Vec::new();
+        for source in read.value.unwrap_or_default() {
+            let naming = if is_public(&source.url) { Naming::Public } else { Naming::Listed };
+            let location = locate(&source.url, &self.options.mappings, base);
+            if let Ok(Location::Url(url)) = &location
+                && is_guarded(&source.url, &self.options.mappings, base)
+            {
+                self.found.guarded.insert(url.clone());
+            }
+            match location {
+                Ok(Location::Path(path)) if self.machine.entry_kind(&path) == EntryKind::Folder => {
+                    inputs.push(Input::Mirror(MirrorFolder {
+                        path,
+                        place: source.place,
+                        view: None,
+                        naming,
+                        is_one_of_many: false,
+                    }));
+                }
+                Ok(location) => inputs.push(Input::Database(DatabaseFile {
+                    digest: source.digest(),
+                    location,
+                    place: source.place,
+                    naming,
+                })),
+                Err(LocationError::UnknownScheme { url }) => {
+                    self.report.problem_of(label, &url, &neither_path_nor_url(&url));
+                }
+                Err(error) => self.report.problem(label, &error),
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+/// Returns `true` if a URL leads to the public cache, by either of its names.
+fn is_public(url: &str) -> bool {
+    ["s3://spack-binaries/", "https://binaries.spack.io/"].iter().any(|base| url.starts_with(base))
+}
