@@ -170,6 +170,8 @@ fn moves_within_a_facet_by_arrow_keys() {
         see_focus(page, "sequoia");
         page.type_keys(" ");
         page.see_builds(93);
+        // They come with the rest of the app.
+        page.see_element(&[("button", "Only sequoia")]);
         page.type_keys(Key::Right);
         see_focus(page, "Only sequoia");
         page.type_keys(Key::Right);
