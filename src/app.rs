@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use crate::browser::{self, history, returning, scripting, tasks};
 use crate::explorer::{Explorer, recipes};
-use crate::html::later::after_first_view;
+use crate::html::later::{after_first_view, with_rest};
 use crate::html::rows::Viewport;
 use crate::html::take_over;
 use crate::memo::memo;
@@ -19,6 +19,7 @@ use crate::view::frame::{
     SearchProblems, Sheet, listen_for_keys, recall_machine,
 };
 use crate::view::pages::{Front, draw_later};
+use crate::view::parts::looking;
 
 /// The whole page.
 #[component]
@@ -48,7 +49,7 @@ pub(crate) fn App(
         <div class="page" aria-busy=move || explorer.is_searching().to_string()>
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
-                {after_first_view(|| view! { <PartProblem/> <LinkProblems/> <SearchProblems/> })}
+                {after_first_view(|| view! { <PartProblem/> <LinkProblems/> <SearchProblems/> {with_rest(looking::draw_later)} })}
                 <Answer/>
             </main>
         </div>
@@ -100,9 +101,12 @@ fn Answer() -> impl IntoView {
             && !explorer.finds_nothing();
         !is_list && !explorer.has_rest()
     });
+    let awaits_parts = memo(move || explorer.has_rest() && explorer.awaits_parts());
     let loading = || view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
     move || match view.get() {
         _ if needs_rest.get() && explorer.lacks_rest() => view! { <RestProblem/> }.into_any(),
+        // What waits for other parts says so itself.
+        _ if awaits_parts.get() => ().into_any(),
         _ if waits.get() || needs_rest.get() => loading(),
         View::Packages => view! { <Front/> }.into_any(),
         view => draw_later(view),

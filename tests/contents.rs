@@ -104,3 +104,77 @@ fn has_the_files_in_the_single_file_too() {
     page.open(&format!("?hash={HELLO}"));
     page.see("3 programs: hello, hello-script, hello-sh");
 }
+
+#[test]
+fn finds_the_builds_that_have_a_file() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    for width in [Width::Wide, Width::Narrow] {
+        let page = Page::of(&site, width);
+        page.open("");
+        page.type_into("Search packages and specs", "file:hello-script");
+        page.see_builds(1);
+        page.see_query("?file=hello-script");
+        page.see_no("Unexpected character");
+        page.see("Nobody has looked into 2 builds of this cache: they may have the file too.");
+        page.fits();
+        // Of several files, a build must have each.
+        page.open("?file=hello-script&file=hello.conf");
+        page.see_builds(1);
+        page.open("?file=hello-script&file=libz.so*");
+        page.see("No build matches");
+        page.fits();
+        page.is_accessible();
+        page.press("Remove file libz.so*");
+        page.see_query("?file=hello-script");
+        page.see_builds(1);
+        page.back();
+        page.see_query("?file=hello-script&file=libz.so*");
+    }
+}
+
+#[test]
+fn offers_to_search_for_a_file_where_no_package_has_the_name() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("?q=hello-script");
+    page.press("Search for file:hello-script");
+    page.see_query("?file=hello-script");
+    page.see_builds(1);
+    page.see_no("Unexpected character");
+    page.back();
+    page.see_query("?q=hello-script");
+}
+
+#[test]
+fn fetches_only_the_lists_about_a_file_and_tries_again() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see("lab-hello");
+    let fetched = || site.requests().iter().filter(|name| name.contains("index-files")).count();
+    assert_eq!(fetched(), 0);
+    page.expect_errors();
+    site.go_down();
+    page.type_into("Search packages and specs", "file:hello-script");
+    page.see("This search could not be finished");
+    page.see_no("Loading…");
+    site.come_back();
+    page.press("Try again");
+    page.see_builds(1);
+}
+
+#[test]
+fn says_that_a_cache_has_no_lists_of_files() {
+    let release = Site::release();
+    let page = Page::of(&release, Width::Wide);
+    page.open("?file=h5dump");
+    page.see(
+        "This cache was published without lists of the files in its binaries, so nothing is found.",
+    );
+    page.press("Clear all filters");
+    page.see_query("");
+    page.see_no("This cache was published without lists");
+}

@@ -200,3 +200,34 @@ fn shows_hostile_recipes_as_text() {
     page.see("<b>me</b>");
     page.see_no_element(&[("link", "Home page")]);
 }
+
+#[test]
+fn filters_by_the_licences_that_recipes_name() {
+    let cache = described();
+    for width in [Width::Wide, Width::Narrow] {
+        let page = Page::of(&cache.site, width);
+        page.open("?license=Apache-2.0");
+        page.see("py-ml-dtypes");
+        page.see_no("openblas");
+        page.fits();
+        page.is_accessible();
+        // Either of an expression's licences finds its package, and any of those that are chosen will do.
+        page.open("?license=GPL-2.0-or-later&license=BSD-3-Clause");
+        page.see("zstd");
+        page.see("openblas");
+        page.press("Remove license BSD-3-Clause");
+        page.see_query("?license=GPL-2.0-or-later");
+        page.see("zstd");
+        page.see_no("openblas");
+    }
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.press("License");
+    page.toggle_facet("license", "Zlib");
+    page.see_query("?license=Zlib");
+    page.see("zlib");
+    page.see_no("openblas");
+    page.back();
+    page.see_query("");
+    page.see("openblas");
+}

@@ -1,11 +1,14 @@
 //! What was found in binaries: parts of the index that the page fetches when somebody asks for them.
 //!
-//! The page names the lists of shards, and these name the shards. One shard has the files of a build. The lists stay in the
+//! The page names the lists of shards, and these name the shards. One shard has the files of a build, and few have the builds with a file of some name. The lists stay in the
 //! page, or in the browser's cache, so they can be asked for again.
 
-use cache_index::facts::Entry;
+use std::collections::BTreeSet;
+
+use cache_index::facts::{Entry, FileTerm};
 use cache_index::index::{
-    BuildId, FactsByBuild, Index, Part, ShardOfBuilds, StatedPart, StatedShard, shard_of,
+    BuildId, FactsByBuild, Index, Part, ShardOfBuilds, ShardOfNames, StatedPart, StatedShard,
+    shard_of, shards_about,
 };
 
 use super::IS_HERE;
@@ -43,4 +46,46 @@ pub(crate) async fn numbers(index: &Index) -> Result<Option<FactsByBuild>, PartE
     let Some(part) = stated(Part::Facts) else { return Ok(None) };
     let text = text_that_stays(Part::Facts.id(), &part).await?;
     Ok(Some(FactsByBuild::read(&text, index)?))
+}
+
+/// Returns of how many builds the files are not known; 0 if that takes long to find out.
+pub(crate) async fn builds_without_files(index: &Index) -> Result<usize, PartError> {
+    let numbers = if are_short() { numbers(index).await? } else { None };
+    let Some(numbers) = numbers else { return Ok(0) };
+    let builds = (0..index.specs()).map(BuildId);
+    Ok(builds.filter(|&build| numbers.of(build).files.is_none()).count())
+}
+
+/// The lists that say which builds have a file.
+pub(crate) struct FileLists(Vec<StatedShard<String>>);
+
+/// Fetches what lists there are; `None` if the page was published without them.
+pub(crate) async fn file_lists() -> Result<Option<FileLists>, PartError> {
+    let Some(list) = stated(Part::Files) else { return Ok(None) };
+    let list = text_that_stays(Part::Files.id(), &list).await?;
+    Ok(Some(FileLists(StatedShard::read_list(&list)?)))
+}
+
+impl FileLists {
+    /// Returns the numbers of the lists that say which builds have a file.
+    pub(crate) fn about(&self, term: &FileTerm) -> BTreeSet<usize> {
+        shards_about(&self.0, term)
+    }
+
+    /// Returns how many bytes the lists about these files have.
+    pub(crate) fn bytes_about(&self, terms: &[&FileTerm]) -> usize {
+        let lists: BTreeSet<usize> = terms.iter().flat_map(|term| self.about(term)).collect();
+        lists.iter().map(|&list| self.0[list].part.length).sum()
+    }
+
+    /// Fetches a list, and returns the builds that have a file by it.
+    pub(crate) async fn builds_with(
+        &self,
+        index: &Index,
+        list: usize,
+        term: &FileTerm,
+    ) -> Result<Vec<BuildId>, PartError> {
+        let text = text_that_stays(&Part::Files.shard_id(list), &self.0[list].part).await?;
+        Ok(ShardOfNames::read(&text, index)?.builds_with(term))
+    }
 }

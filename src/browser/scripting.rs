@@ -125,6 +125,10 @@ fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
         TypeError::new("expected the query of an address: a text, URLSearchParams, or an object of texts and lists")
     })?;
     let query = address::decode(&link).0.normalized(index);
+    if query.question.awaits_parts() {
+        let message = "files and licences are looked up by the page, not by this interface";
+        return Err(Error::new(message).into());
+    }
     if Search::read(index, &query.question.text).needs_dependencies(index) {
         parts::take_dependencies(index).map_err(|error| Error::new(&error.to_string()))?;
     }

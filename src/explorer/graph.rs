@@ -18,7 +18,9 @@ use cache_advice::machine_words::Gpu;
 use cache_index::index::Index;
 use cache_query::address;
 use cache_query::search::{Search, Selection};
-use cache_query::{Answer, Change, Presentation, Query, Question, View, apply, run_with};
+use cache_query::{
+    Answer, ByBuild, Change, PartFilter, Presentation, Query, Question, View, apply, run_with,
+};
 use leptos::prelude::*;
 
 use super::arrival::{Arrival, Arrived};
@@ -93,17 +95,30 @@ fn read_address(index: &Index) -> (Query, Vec<String>, Option<Typing>) {
     (query, ignored, typing)
 }
 
+/// Which builds pass filters on other parts of the index.
+#[derive(Clone)]
+pub(super) struct Passed {
+    pub(super) filters: Vec<PartFilter>,
+    pub(super) passing: ByBuild<bool>,
+    /// The same for those of the filters that are on files.
+    pub(super) of_files: ByBuild<bool>,
+}
+
 /// The parts of the query. A change of one part does not affect what only reads the others.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     pub(super) view: Memo<View>,
     pub(super) question: Memo<Question>,
     pub(super) presentation: Memo<Presentation>,
+    /// What was found out last.
+    pub(super) passed: RwSignal<Option<Passed>>,
 }
 
 impl Asked {
-    /// The question is asked with the verdicts on all builds, once they are known.
+    /// The question is asked with the verdicts on all builds, and with what passes the filters on other parts, once they are
+    /// known.
     pub(super) fn of(query: RwSignal<Query>, fits: Memo<Option<Arc<Fits>>>) -> Asked {
+        let passed = RwSignal::<Option<Passed>>::new(None);
         let view = memo(move || query.with(Query::view));
         // Subscribers are notified in the order in which they first read the query. The view comes first, so that a
         // page that is about to disappear is not redrawn.
@@ -113,10 +128,19 @@ impl Asked {
             if let Some(fits) = fits.get() {
                 question.judged = fits.judged();
             }
+            if question.awaits_parts() {
+                passed.with(|passed| {
+                    let passed = passed.as_ref();
+                    if let Some(passed) = passed.filter(|one| one.filters == question.part_filters)
+                    {
+                        question.passing = passed.passing.clone();
+                    }
+                });
+            }
             question
         });
         let presentation = memo(move || query.with(|query| query.presentation.clone()));
-        Asked { view, question, presentation }
+        Asked { view, question, presentation, passed }
     }
 }
 
@@ -143,7 +167,7 @@ struct Answered {
 pub(super) struct Answers {
     /// `true` if the text depends on dependencies.
     pub(super) needs_dependencies: Memo<bool>,
-    /// `true` if the answer depends on dependencies or details that have not arrived.
+    /// `true` if the answer depends on parts that have not arrived.
     pub(super) is_waiting: Memo<bool>,
     index: &'static Index,
     arrived: RwSignal<Arrived>,
@@ -161,14 +185,17 @@ impl Answers {
         arrived: RwSignal<Arrived>,
     ) -> Answers {
         // When builds first appeared is one of the details.
-        let sought = memo(move || question.with(|q| (q.text.clone(), q.since.is_some())));
+        let sought =
+            memo(move || question.with(|q| (q.text.clone(), q.since.is_some(), q.awaits_parts())));
         let needs_dependencies = memo(move || {
-            sought.with(|(text, _)| Search::read(index, text).needs_dependencies(index))
+            sought.with(|(text, ..)| Search::read(index, text).needs_dependencies(index))
         });
         let is_waiting = memo(move || {
             arrived.with(|arrived| {
                 needs_dependencies.get() && !arrived.dependencies
-                    || sought.with(|&(_, asks_when)| asks_when) && !arrived.is_past(Stage::Details)
+                    || sought.with(|&(_, asks_when, awaits_parts)| {
+                        asks_when && !arrived.is_past(Stage::Details) || awaits_parts
+                    })
             })
         });
         let all = all.map(|answer| Answered {

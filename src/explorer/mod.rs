@@ -13,6 +13,7 @@
 mod arrival;
 pub(crate) mod facts;
 mod graph;
+pub(crate) mod part_filters;
 pub(crate) mod recipes;
 
 use std::cell::Cell;
@@ -25,7 +26,9 @@ use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::host::Host;
 use cache_query::search::{self, Search};
-use cache_query::{Answer, Change, Presentation, Query, Question, Tab, View, apply, run_with};
+use cache_query::{
+    Answer, Change, PartFilter, Presentation, Query, Question, Tab, View, apply, run_with,
+};
 use leptos::prelude::*;
 
 use self::arrival::{Arrival, Rest};
@@ -61,6 +64,7 @@ pub(crate) fn is_for_first_visits(query: &Query) -> bool {
         && query.presentation.tab == Tab::List
         && query.question.text.is_empty()
         && query.question.host.is_none()
+        && query.question.part_filters.is_empty()
 }
 
 impl Explorer {
@@ -257,6 +261,25 @@ impl Explorer {
     /// Returns the answer.
     pub(crate) fn answer(&self) -> Arc<Answer> {
         self.answer.get()
+    }
+
+    /// Returns `true` if it is still to be found out which builds pass the filters on other parts of the index.
+    pub(crate) fn awaits_parts(&self) -> bool {
+        self.with_question(Question::awaits_parts)
+    }
+
+    /// Returns the answer if no licence were chosen.
+    pub(crate) fn answer_but_for_licenses(&self) -> Arc<Answer> {
+        let answer = self.answer();
+        let mut question = self.with_question(Clone::clone);
+        question.part_filters.retain(|filter| matches!(filter, PartFilter::File(_)));
+        question.passing = self.asked.passed.with(|passed| {
+            passed.as_ref().map(|passed| passed.of_files.clone()).unwrap_or_default()
+        });
+        match self.with_question(|asked| asked.part_filters == question.part_filters) {
+            true => answer,
+            false => self.answers.to(&question),
+        }
     }
 
     /// Returns how many builds would match if only those were asked for that first appeared on this day or later.

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::future::Future;
 
-use cache_advice::recipes::Outdated;
+use cache_advice::recipes::{Licenses, Outdated};
 use cache_index::index::{Index, OtherPackages, RecipeList, ValueCode};
 use cache_index::recipes::Recipe;
 use leptos::prelude::*;
@@ -50,6 +50,14 @@ pub(crate) fn outdated(
     let index = so_far(explorer);
     let outdated = index.has_recipe_details().then(|| Outdated::of(index, is_wanted))?;
     outdated.map_err(|problem| problem.to_string()).transpose()
+}
+
+/// Returns the licences of the packages, and asks for what recipes say. What is damaged is a problem.
+pub(crate) fn licenses(explorer: Explorer) -> Option<Result<Licenses, String>> {
+    take(explorer, 1, recipes::load_details(explorer.index));
+    let index = so_far(explorer);
+    let licenses = index.has_recipe_details().then(|| Licenses::of(index))?;
+    licenses.map_err(|problem| problem.to_string()).transpose()
 }
 
 /// Returns which packages Spack knows and the cache does not have, and asks for them.

@@ -10,7 +10,7 @@ use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_query::host::Runs;
-use cache_query::{Column, Match};
+use cache_query::{Column, Match, PartFilter};
 use web_sys::Event;
 
 use crate::browser;
@@ -67,6 +67,8 @@ pub(crate) enum Action {
     ToggleRuns(Runs),
     /// Asks for builds that first appeared on this day or later, or no longer does.
     ToggleSince(String),
+    /// Asks for what another part of the index says, or no longer does.
+    TogglePart(PartFilter),
 }
 
 impl fmt::Display for Action {
@@ -100,6 +102,10 @@ impl fmt::Display for Action {
             Action::Exclude(facet, value) => write("not", facet.key(), value),
             Action::ToggleRuns(runs) => write("runs", runs.key(), ""),
             Action::ToggleSince(since) => write("since", since, ""),
+            Action::TogglePart(filter) => {
+                let (key, value) = filter.words();
+                write("part", key, &value)
+            }
         }
     }
 }
@@ -136,6 +142,7 @@ impl Action {
             "not" => Action::Exclude(facet()?, value.to_owned()),
             "runs" => Action::ToggleRuns(Runs::from_key(key)?),
             "since" => Action::ToggleSince(of.to_owned()),
+            "part" => Action::TogglePart(PartFilter::read(key, value)?),
             _ => return None,
         })
     }
@@ -146,6 +153,7 @@ impl Action {
             Action::Toggle(..)
             | Action::ToggleRuns(_)
             | Action::ToggleSince(_)
+            | Action::TogglePart(_)
             | Action::Select(_) => "change",
             Action::Search(_) => "input",
             Action::Scroll(_) => "scroll",
@@ -195,6 +203,7 @@ mod tests {
             Action::Exclude(Facet::Compiler, value),
             Action::ToggleRuns(Runs::Unknown),
             Action::ToggleSince("2026-11-14".to_owned()),
+            Action::TogglePart(PartFilter::License("GPL 2 or later".to_owned())),
         ] {
             assert_eq!(Action::read(&action.to_string()), Some(action));
         }

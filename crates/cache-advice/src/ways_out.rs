@@ -6,7 +6,7 @@ use cache_index::number::counted;
 use cache_query::Answer;
 use cache_query::host::Runs;
 use cache_query::search::{Meaning, meanings, split};
-use cache_query::{Change, Match, Presentation, Query, Question, View, apply, run};
+use cache_query::{Change, Match, PartFilter, Presentation, Query, Question, View, apply, run};
 
 /// The maximum number of filters that are tried; for each, a question is answered.
 const MOST: usize = 16;
@@ -34,6 +34,8 @@ pub enum Cause {
     Runs,
     /// The day since which builds are new.
     Since(String),
+    /// What another part of the index must say.
+    Part(PartFilter),
     /// Values of a facet: a build must have at least one of them.
     Included(Facet, Vec<String>),
     /// A value that a build must not have.
@@ -49,6 +51,7 @@ impl Cause {
             causes.push(Cause::Runs);
         }
         causes.extend(question.since.iter().cloned().map(Cause::Since));
+        causes.extend(question.part_filters.iter().cloned().map(Cause::Part));
         let is_open = matches!(question.view(), View::Package(_));
         for facet in Facet::ALL {
             let choice = question.choice(facet);
@@ -73,6 +76,7 @@ impl Cause {
             Cause::Text(meaning) => Change::Type(split(index, &meaning.without)),
             Cause::Runs => Change::ClearRuns,
             Cause::Since(_) => Change::Since(None),
+            Cause::Part(filter) => Change::TogglePart(filter.clone()),
             Cause::Included(facet, values) => Change::RemoveAll(*facet, values.clone()),
             Cause::Excluded(facet, value) => Change::Remove(*facet, value.clone()),
         }
@@ -85,7 +89,7 @@ impl Cause {
                 Some((*facet, values.iter().map(String::as_str).collect()))
             }
             Cause::Text(meaning) => Some((field(meaning)?, vec![meaning.value()])),
-            Cause::Runs | Cause::Since(_) | Cause::Excluded(..) => None,
+            Cause::Runs | Cause::Since(_) | Cause::Part(_) | Cause::Excluded(..) => None,
         }
     }
 }
@@ -111,7 +115,11 @@ pub fn ways_out(index: &Index, question: &Question) -> Vec<WayOut> {
 
 /// Returns what matches without one of the filters of a question; `None` if nothing does. This takes as long as an answer.
 pub fn way_out(index: &Index, question: &Question, cause: Cause) -> Option<WayOut> {
-    let answer = run(index, &question_without(index, question, &cause));
+    let without = question_without(index, question, &cause);
+    if without.awaits_parts() {
+        return None;
+    }
+    let answer = run(index, &without);
     let instead =
         cause.asked().map(|(facet, asked)| (facet, values_there(index, &answer, facet, asked[0])));
     (answer.builds > 0).then_some(WayOut { cause, builds: answer.builds, instead })
@@ -188,7 +196,7 @@ pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<Stri
                 };
                 format!("{label} {}", values.join(" or "))
             }
-            Cause::Runs | Cause::Since(_) | Cause::Excluded(..) => return None,
+            Cause::Runs | Cause::Since(_) | Cause::Part(_) | Cause::Excluded(..) => return None,
         };
         (run(index, &alone).builds == 0).then_some(name)
     };

@@ -9,10 +9,9 @@ use super::{
     Across, AskedHash, Choice, Column, Match, MatrixRows, Presentation, Query, Question,
     ShownNodes, Sort, Tab, View,
 };
-use crate::Class;
-use crate::Preference;
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
+use crate::{Class, PartFilter, Preference};
 
 /// Something that a user did. Values need not be in [canonical](Facet::canonical) form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +52,8 @@ pub enum Change {
     ClearRuns,
     /// Asked for builds that first appeared on this day or later; `None` for all.
     Since(Option<String>),
+    /// Asked for what another part of the index says, or no longer did.
+    TogglePart(PartFilter),
     /// Removed everything chosen in a facet.
     ClearFacet(Facet),
     /// Removed every filter, but stayed with the open package.
@@ -181,6 +182,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         },
         Change::ClearRuns => question.runs.clear(),
         Change::Since(since) => question.since = since,
+        Change::TogglePart(filter) => question.toggle_part_filter(filter),
         Change::ClearFacet(facet) => *question.choice_mut(facet) = Choice::default(),
         Change::ClearAll => *question = question.without_filters(),
         Change::OpenPackage(package) => {
@@ -301,6 +303,7 @@ mod tests {
         check("q=hdf5", Change::OpenBuild(one), &format!("q=hdf5&hash={one}"));
         let typed = |text: &str, looks_for: Option<&str>| {
             Change::Type(Typed {
+                part_filters: Vec::new(),
                 text: text.into(),
                 choices: Vec::new(),
                 looks_for: looks_for.map(str::to_owned),
@@ -329,6 +332,10 @@ mod tests {
         check("os=a&since=2026-11-14", Change::Since(None), "os=a");
         check("since=2026-11-14", Change::OpenPackage("p".into()), "package=p&since=2026-11-14");
         check("since=2026-11-14", Change::ClearAll, "");
+        let license = |name: &str| Change::TogglePart(PartFilter::License(name.to_owned()));
+        check("os=a&file=h5dump", license("MIT"), "os=a&file=h5dump&license=MIT");
+        check("license=MIT&license=0BSD", license("MIT"), "license=0BSD");
+        check("file=h5dump&license=MIT", Change::ClearAll, "");
         let compared = format!("package=p&compare={one}&compare={two}");
         check("package=p&sort=os", Change::Compare(vec![one, two, one]), &compared);
         let cell = |stack: &str| vec![(Facet::Os, "a".into()), (Facet::Stack, stack.into())];

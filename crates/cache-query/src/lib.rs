@@ -2,11 +2,13 @@
 #![deny(missing_docs)]
 
 pub mod address;
+mod by_build;
 mod change;
 mod choice;
 mod class;
 pub mod filter;
 pub mod host;
+mod part_filter;
 mod preference;
 mod presentation;
 mod question;
@@ -20,9 +22,11 @@ mod table;
 mod twin;
 mod view;
 
+pub use by_build::ByBuild;
 pub use change::{Change, apply};
 pub use choice::{Choice, Match};
 pub use class::Class;
+pub use part_filter::PartFilter;
 pub(crate) use preference::push_once;
 pub use preference::{Preference, Setup};
 pub use presentation::{Across, MatrixRows, NodeStatus, Presentation, ShownNodes, Tab};

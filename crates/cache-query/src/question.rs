@@ -5,8 +5,8 @@ use std::sync::Arc;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 
-use super::{AskedHash, Choice, Match, View};
-use crate::host::{Host, Judged, Runs};
+use super::{AskedHash, ByBuild, Choice, Match, PartFilter, View};
+use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
 use crate::{Preference, Setup};
 
@@ -39,8 +39,13 @@ pub struct Question {
     pub since: Option<String>,
     /// The verdicts on that machine to show; empty for all of them. Sorted and unique.
     pub runs: Vec<Runs>,
-    /// The verdict on each build, once it is known.
-    pub judged: Judged,
+    /// The verdict on each build for that machine, once it is known. Working it out takes the dependencies, the GPUs and the
+    /// rules of reuse; a question without it is answered by the labels of builds alone.
+    pub judged: ByBuild<Runs>,
+    /// Filters on what other parts of the index say, each listed once.
+    pub part_filters: Vec<PartFilter>,
+    /// Whether each build passes these filters, once it is known. It is that of all of them together.
+    pub passing: ByBuild<bool>,
 }
 
 impl Question {
@@ -108,6 +113,7 @@ impl Question {
         !self.text.trim().is_empty()
             || !self.asked_runs().is_empty()
             || self.since.is_some()
+            || !self.part_filters.is_empty()
             || !self.hashes.is_empty()
             || self.choices.iter().map(chosen).sum::<usize>() > open
     }
@@ -124,6 +130,8 @@ impl Question {
             since,
             runs,
             judged,
+            part_filters,
+            passing,
             compare: _,
             environment: _,
             specs: _,
@@ -131,7 +139,10 @@ impl Question {
             preference: _,
         } = other;
         let own = (&self.text, &self.choices, &self.hashes, &self.host, &self.since, &self.runs);
-        own == (text, choices, hashes, host, since, runs) && self.judged == *judged
+        own == (text, choices, hashes, host, since, runs)
+            && self.judged == *judged
+            && self.part_filters == *part_filters
+            && self.passing == *passing
     }
 
     /// Returns the question without its filters: only the open package, build or comparison and the machine are left.
@@ -189,9 +200,34 @@ impl Question {
         }
     }
 
+    /// Returns `true` if it is not known yet which builds pass the filters on other parts of the index.
+    pub fn awaits_parts(&self) -> bool {
+        !self.part_filters.is_empty() && !self.passing.is_known()
+    }
+
+    /// Adds a filter on another part of the index, unless it is there.
+    pub fn add_part_filter(&mut self, filter: PartFilter) {
+        if !self.part_filters.contains(&filter) {
+            self.part_filters.push(filter);
+            self.passing = ByBuild::default();
+        }
+    }
+
+    /// Adds a filter on another part of the index, or removes it if it is there.
+    pub(crate) fn toggle_part_filter(&mut self, filter: PartFilter) {
+        match self.part_filters.iter().position(|there| *there == filter) {
+            Some(at) => {
+                self.part_filters.remove(at);
+                self.passing = ByBuild::default();
+            }
+            None => self.add_part_filter(filter),
+        }
+    }
+
     /// Asks for what was typed. In a facet that the text mentions, the typed values replace all others.
     pub fn take(&mut self, typed: Typed) {
         self.text = typed.text;
+        typed.part_filters.into_iter().for_each(|filter| self.add_part_filter(filter));
         self.choose(typed.choices);
     }
 
@@ -213,7 +249,7 @@ impl Question {
             return;
         }
         let typed = search::split(index, &self.text);
-        if !typed.choices.is_empty() || typed.text != self.text {
+        if !typed.choices.is_empty() || !typed.part_filters.is_empty() || typed.text != self.text {
             self.take(typed);
         }
     }

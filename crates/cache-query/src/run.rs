@@ -12,7 +12,8 @@ use cache_index::index::{BuildId, Earlier, Index, RowId, ValueCode};
 use super::Question;
 use super::filter::{Fails, Filter, RowColumn};
 use super::sides;
-use crate::host::{Judged, Runs};
+use crate::ByBuild;
+use crate::host::Runs;
 use crate::search::{MissingData, Search, Selection};
 
 /// What a query matches in an index.
@@ -29,7 +30,7 @@ pub struct Answer {
     /// By column of the rows and its codes: the matching builds.
     matching: [Vec<u32>; RowColumn::ALL.len()],
     filter: Filter,
-    judged: Judged,
+    judged: ByBuild<Runs>,
 }
 
 impl Answer {
@@ -153,10 +154,12 @@ pub fn matching_went(index: &Index, earlier: &Earlier, question: &Question) -> A
 
 /// Answers a question in another index. Its text means what it means in the first one.
 ///
-/// Builds of the other index have not been judged, so their labels decide which of them run.
+/// Builds of the other index have not been judged, so their labels decide which of them run; and nothing is known of them
+/// from other parts, so the filters on these do not narrow them.
 pub fn matching_in(index: &Index, other: &Index, question: &Question) -> Answer {
     let search = Search::read(index, &question.text);
-    let question = Question { judged: Judged::default(), ..question.clone() };
+    let question =
+        Question { judged: ByBuild::default(), passing: ByBuild::default(), ..question.clone() };
     run_with(other, &question, Arc::new(search.select(other)))
 }
 
@@ -168,6 +171,10 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
             index.first_seen(build).is_some_and(|made| made >= since.as_str())
         })),
         None => found,
+    };
+    let found = match question.passing.is_known() {
+        true => Arc::new(found.only(index, |build| question.passing.of(build) == Some(true))),
+        false => found,
     };
     let mut filter = Filter::new(index, question, found);
     let by_verdict = question.judged.is_known().then(|| count_judged(index, question, &filter));

@@ -11,8 +11,8 @@ use cache_index::sample;
 use proptest::prelude::*;
 
 use super::{Choice, Match, Query, Question, builds, run};
-use crate::address;
 use crate::host::{NeededLibc, Needs, Runs};
+use crate::{ByBuild, address};
 
 fn values(all: &[Build], build: &Build, facet: Facet) -> Vec<String> {
     match facet {
@@ -118,6 +118,11 @@ fn passes_places(release: &Choice, stack: &Choice, build: &Build) -> bool {
     true
 }
 
+/// Stands for what another part of an index says of a build.
+fn passes_parts(question: &Question, build: &Build) -> bool {
+    question.part_filters.is_empty() || build.version.len().is_multiple_of(2)
+}
+
 fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
     let words: Vec<&str> = question.text.split_whitespace().collect();
     build.has_binary()
@@ -128,6 +133,7 @@ fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
             .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
             .all(|facet| passes(question.choice(facet), &values(all, build, facet)))
         && (question.since.is_none() || build.first_seen >= question.since)
+        && passes_parts(question, build)
         && (question.runs.is_empty()
             || verdict(question, all, build).is_none_or(|runs| question.runs.contains(&runs)))
 }
@@ -201,6 +207,8 @@ fn query() -> impl Strategy<Value = Query> {
         "all=provider",
         "libc=none",
         "libc=zlib@develop",
+        "file=h5dump",
+        "license=MIT",
         "libc=glibc",
         "libc=musl@1",
         "not.libc=none",
@@ -213,16 +221,25 @@ fn query() -> impl Strategy<Value = Query> {
     })
 }
 
-fn index(all: &[Build]) -> Index {
-    pack(About::default(), all.iter().cloned()).expect("different hashes")
+/// Packs builds, and hands the question in which of them pass its filters on other parts.
+fn index(all: &[Build], question: &mut Question) -> Index {
+    let index = pack(About::default(), all.iter().cloned()).expect("different hashes");
+    let passes = |build| {
+        let hash = index.hash(cache_index::index::BuildId(build));
+        all.iter().find(|one| Some(one.hash) == hash).is_some_and(|one| passes_parts(question, one))
+    };
+    if !question.part_filters.is_empty() {
+        question.passing = ByBuild::new((0..index.specs()).map(passes).collect());
+    }
+    index
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn answers_as_a_naive_filter_does(all in sample::builds(), query in query()) {
-        let index = index(&all);
+    fn answers_as_a_naive_filter_does(all in sample::builds(), mut query in query()) {
+        let index = index(&all, &mut query.question);
         let answer = run(&index, &query.question);
         let expected: Vec<&Build> = all.iter().filter(|build| matches(&query.question, &all, build)).collect();
         let packages: BTreeSet<&str> = expected.iter().map(|b| b.package.as_str()).collect();
@@ -237,9 +254,9 @@ proptest! {
     #[test]
     fn counts_what_choosing_a_value_would_show(
         all in sample::builds(),
-        query in query(),
+        mut query in query(),
     ) {
-        let index = index(&all);
+        let index = index(&all, &mut query.question);
         let answer = run(&index, &query.question);
         for facet in Facet::ALL {
             for (code, value) in index.dictionary(facet).iter() {

@@ -229,7 +229,11 @@ fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
 pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let text = memo(move || explorer.search_text());
+    let typed = memo(move || explorer.search_text());
+    let text = memo(move || match typed.get() {
+        text if text.contains(':') && explorer.has_rest() => problems::without_files(&text),
+        text => text,
+    });
     // What is wrong is drawn by the rest of the app, for which the first answer does not wait.
     let problems = memo(move || match explorer.has_rest() {
         true => find_problems(explorer, &text.get()),
@@ -266,7 +270,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {others}
         </ul>
         <ul id="search-problems" class="search-problems">
-            {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&text.get_untracked(), problems)))}
+            {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&typed.get_untracked(), problems)))}
             {move || missing.get().map(|reason| view! {
                 <li>{reason}</li>
             })}

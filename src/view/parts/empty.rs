@@ -11,6 +11,7 @@ use cache_query::{Change, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::browser::facts;
 use crate::browser::tasks::{Latest, pause, slices, wait};
 use crate::explorer::Explorer;
 use crate::html::action::Action;
@@ -134,10 +135,12 @@ fn Nothing() -> impl IntoView {
         let builds = explorer.answer().runs(Runs::Unknown);
         if asks_certainty { builds } else { 0 }
     });
+    let file = move || asked.with(name_of_file).map(|name| draw_file(explorer, &name));
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No build matches"</h2>
+            {file}
             {beyond::draw_later()}
             {unknown}
             <p class="why">{reason}</p>
@@ -197,9 +200,34 @@ impl Explaining {
             },
             None => String::new(),
         };
-        let near = nearing.nearest(index, &question, NEAREST);
-        Explained { ways, reason, near }
+        // Whether others have a file, or a licence, was not found out.
+        match question.part_filters.as_slice() {
+            [] => Explained { ways, reason, near: nearing.nearest(index, &question, NEAREST) },
+            [_] => Explained { ways, reason, near: Vec::new() },
+            _ => Explained { ways, reason: String::new(), near: Vec::new() },
+        }
     }
+}
+
+/// Returns the searched word if it may be the name of a file, in a cache whose files are known.
+fn name_of_file(question: &Question) -> Option<String> {
+    let name = question.text.trim();
+    let is_plain = |c: char| c.is_alphanumeric() || "._-+".contains(c);
+    let may_be = !name.is_empty() && name.chars().all(is_plain) && question.part_filters.is_empty();
+    (may_be && facts::are_there()).then(|| name.to_owned())
+}
+
+/// Draws what finds the builds with a file of this name.
+fn draw_file(explorer: Explorer, name: &str) -> AnyView {
+    let text = format!("file:{name}");
+    let words = format!("Search for {text}");
+    view! {
+        <p>
+            "No package has it in its name, but a build may have a file of this name. "
+            <button type="button" class="plain" on:click=move |_| explorer.search_for(&text)>{words}</button>
+        </p>
+    }
+    .into_any()
 }
 
 /// Draws how many builds may run on the machine, and what would show them.
@@ -266,6 +294,10 @@ fn words(asked_runs: &[Runs], cause: &Cause) -> String {
             format!("works here {}", verdicts.join(", "))
         }
         Cause::Since(since) => format!("new since {since}"),
+        Cause::Part(filter) => {
+            let (field, value) = filter.words();
+            format!("{field} {value}")
+        }
         Cause::Included(facet, values) => {
             let listed = values[..values.len().min(MOST_VALUES)].join(", ");
             let others = values.len() - MOST_VALUES.min(values.len());

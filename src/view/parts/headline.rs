@@ -4,7 +4,7 @@ use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
 use cache_query::host::Runs;
 use cache_query::search::{Meaning, meanings, split};
-use cache_query::{Change, Match, View, constants};
+use cache_query::{Change, Match, PartFilter, View, constants};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -125,6 +125,7 @@ enum Chip {
     Excluded(Facet, String),
     Runs(Runs),
     Since(String),
+    Part(PartFilter),
 }
 
 impl Chip {
@@ -135,6 +136,7 @@ impl Chip {
             chips.extend(meanings(explorer.index, &question.text).into_iter().map(Chip::Text));
             chips.extend(question.asked_runs().iter().copied().map(Chip::Runs));
             chips.extend(question.since.clone().map(Chip::Since));
+            chips.extend(question.part_filters.iter().cloned().map(Chip::Part));
             let package_is_open = matches!(question.view(), View::Package(_));
             for facet in Facet::ALL {
                 let choice = question.choice(facet);
@@ -154,6 +156,7 @@ impl Chip {
             Chip::Text(meaning) => Change::Type(split(explorer.index, &meaning.without)),
             Chip::Runs(runs) => Change::ToggleRuns(*runs),
             Chip::Since(_) => Change::Since(None),
+            Chip::Part(filter) => Change::TogglePart(filter.clone()),
             Chip::Included(facet, value) | Chip::Excluded(facet, value) => {
                 Change::Remove(*facet, value.clone())
             }
@@ -166,6 +169,10 @@ impl Chip {
             Chip::Text(meaning) => (meaning.field.to_owned(), meaning.value().to_owned()),
             Chip::Runs(runs) => ("works here".to_owned(), word(*runs).to_owned()),
             Chip::Since(since) => ("new since".to_owned(), since.clone()),
+            Chip::Part(filter) => {
+                let (field, value) = filter.words();
+                (field.to_owned(), value)
+            }
             Chip::Included(facet, value) => (facet.label().to_owned(), value.clone()),
             Chip::Excluded(facet, value) => (format!("not {}", facet.label()), value.clone()),
         }

@@ -12,6 +12,7 @@ pub(crate) mod gaps;
 pub(crate) mod headline;
 pub(crate) mod heat;
 pub(crate) mod icon;
+pub(crate) mod looking;
 pub(crate) mod runs_on;
 pub(crate) mod sentence;
 pub(crate) mod spec;

@@ -19,7 +19,8 @@ mod tests;
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
-use cache_query::host::{self, Judged, Runs};
+use cache_query::ByBuild;
+use cache_query::host::{self, Runs};
 use cache_query::{Question, Setup};
 
 use crate::machine_words::{Gpu, GpuVerdict};
@@ -79,7 +80,7 @@ pub struct Fits {
     labels: host::Verdicts,
     reuse: reuse::Verdicts,
     by_build: Vec<Fit>,
-    judged: Judged,
+    judged: ByBuild<Runs>,
 }
 
 impl Fits {
@@ -88,7 +89,7 @@ impl Fits {
         let labels = host::Verdicts::new(index, &setup.host);
         let reuse = reuse::Verdicts::new(index, &setup);
         let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse);
-        let judged = Judged::new(by_build.iter().map(|fit| fit.works).collect());
+        let judged = ByBuild::new(by_build.iter().map(|fit| fit.works).collect());
         Fits { setup, gpus, labels, reuse, by_build, judged }
     }
 
@@ -108,7 +109,7 @@ impl Fits {
     }
 
     /// Returns the answers for a question about this machine, always the same ones: questions that have them can be equal.
-    pub fn judged(&self) -> Judged {
+    pub fn judged(&self) -> ByBuild<Runs> {
         self.judged.clone()
     }
 

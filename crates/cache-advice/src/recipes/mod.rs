@@ -4,6 +4,7 @@
 //! above every release in the cache, and as available if its recipe has it and does not call it deprecated.
 
 mod described;
+mod licenses;
 mod outdated;
 mod published;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod source;
 mod tests;
 
 pub use described::Descriptions;
+pub use licenses::Licenses;
 pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
 pub use published::publish;
 pub use source::{FromSource, OtherProviders};

@@ -11,12 +11,8 @@
 
 use super::{Entry, EntryKind, Facts, from_its_end};
 
-/// What a search asks of the files of a build: all of these.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileTerms(Vec<FileTerm>);
-
 /// A file that a build must have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FileTerm {
     /// A file with a name or path that fits a pattern.
     File(String),
@@ -24,42 +20,65 @@ pub enum FileTerm {
     Import(String),
 }
 
-impl FileTerms {
+impl FileTerm {
+    /// What is in front of the colon, and the key of an address, for a file.
+    pub const FILE: &str = "file";
+
+    /// The same for a Python module.
+    pub const IMPORT: &str = "import";
+
     /// Takes these words out of a text, and returns the rest of it.
-    pub fn take(text: &str) -> (FileTerms, String) {
+    pub fn take(text: &str) -> (Vec<FileTerm>, String) {
         let (mut terms, mut rest) = (Vec::new(), Vec::new());
         for word in text.split_whitespace() {
-            let file = word.strip_prefix("file:").filter(|pattern| !pattern.is_empty());
-            let import = word.strip_prefix("import:").filter(|module| !module.is_empty());
-            match (file, import) {
-                (Some(pattern), _) => {
-                    terms.push(FileTerm::File(pattern.trim_start_matches('/').to_owned()));
-                }
-                (_, Some(module)) => terms.push(FileTerm::Import(module.replace('.', "/"))),
-                _ => rest.push(word),
+            let term = word.split_once(':').and_then(|(key, value)| FileTerm::read(key, value));
+            match term {
+                Some(term) => terms.push(term),
+                None => rest.push(word),
             }
         }
-        match terms.is_empty() {
-            // Blanks within quotes stay as they are.
-            true => (FileTerms::default(), text.to_owned()),
-            false => (FileTerms(terms), rest.join(" ")),
+        // Blanks within quotes stay as they are.
+        let rest = if terms.is_empty() { text.to_owned() } else { rest.join(" ") };
+        (terms, rest)
+    }
+
+    /// Returns a text with blanks in the place of these words, so that what is behind them stays where it is.
+    pub fn blank_out(text: &str) -> String {
+        let is_term = |word: &str| {
+            word.split_once(':').is_some_and(|(key, value)| FileTerm::read(key, value).is_some())
+        };
+        let words = text.split_inclusive(char::is_whitespace);
+        let blank = |word: &str| match is_term(word.trim_end()) {
+            true => " ".repeat(word.len()),
+            false => word.to_owned(),
+        };
+        words.map(blank).collect()
+    }
+
+    /// Reads what is asked for with a key; `None` for another key, or if nothing is asked for.
+    pub fn read(key: &str, value: &str) -> Option<FileTerm> {
+        if value.is_empty() {
+            return None;
+        }
+        match key {
+            FileTerm::FILE => Some(FileTerm::File(value.trim_start_matches('/').to_owned())),
+            FileTerm::IMPORT => Some(FileTerm::Import(value.replace('.', "/"))),
+            _ => None,
         }
     }
 
-    /// Returns `true` if nothing is asked of files.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Returns its key, and what is asked for.
+    pub fn words(&self) -> (&'static str, String) {
+        match self {
+            FileTerm::File(pattern) => (FileTerm::FILE, pattern.clone()),
+            FileTerm::Import(module) => (FileTerm::IMPORT, module.replace('/', ".")),
+        }
     }
 
-    /// Returns what is asked.
-    pub fn terms(&self) -> &[FileTerm] {
-        &self.0
-    }
-
-    /// Returns the files that are asked for, if a build has at least one for each word.
-    pub fn found<'f>(&self, facts: &'f Facts) -> Option<Vec<&'f str>> {
+    /// Returns the files that terms ask for, if a build has at least one for each of them.
+    pub fn all_found<'f>(terms: &[FileTerm], facts: &'f Facts) -> Option<Vec<&'f str>> {
         let mut all = Vec::new();
-        for term in &self.0 {
+        for term in terms {
             let before = all.len();
             let is_file = |entry: &&Entry| entry.kind != EntryKind::Dir && !entry.is_of_spack();
             let paths = facts.files.iter().filter(is_file).map(|entry| entry.path.as_str());
@@ -181,11 +200,15 @@ mod tests {
     fn finds_files_by_names_and_patterns() {
         #[track_caller]
         fn check(text: &str, path: &str, expected: bool) {
-            let (terms, rest) = FileTerms::take(text);
+            let (terms, rest) = FileTerm::take(text);
             assert_eq!(rest, "");
-            assert_eq!(terms.found(&facts(&[path])).is_some(), expected, "{text} {path}");
+            assert_eq!(
+                FileTerm::all_found(&terms, &facts(&[path])).is_some(),
+                expected,
+                "{text} {path}"
+            );
             if expected {
-                check_starts(&terms.terms()[0], path);
+                check_starts(&terms[0], path);
             }
         }
         check("file:h5dump", "bin/h5dump", true);
@@ -208,10 +231,23 @@ mod tests {
     }
 
     #[test]
+    fn reads_what_it_writes() {
+        for text in ["file:h5dump", "file:lib/*.pc", "import:yaml._yaml"] {
+            let (key, value) = FileTerm::take(text).0[0].words();
+            assert_eq!(format!("{key}:{value}"), text);
+        }
+        assert_eq!(FileTerm::take("file: @1:2 x:y").0, []);
+        let text = "größe file:größe  +mpi import:a";
+        let blank = FileTerm::blank_out(text);
+        assert_eq!(blank.len(), text.len());
+        assert_eq!(blank.split_whitespace().collect::<Vec<_>>(), ["größe", "+mpi"]);
+    }
+
+    #[test]
     fn looks_up_few_names() {
         #[track_caller]
         fn check(text: &str, expected: &[&str]) {
-            assert_eq!(FileTerms::take(text).0.terms()[0].starts(), expected);
+            assert_eq!(FileTerm::take(text).0[0].starts(), expected);
         }
         check("file:h5dump", &["h5dump"]);
         check("file:bin/h5dump", &["h5dump/bin"]);
@@ -227,12 +263,12 @@ mod tests {
 
     #[test]
     fn asks_for_a_file_for_each_word() {
-        let (terms, rest) = FileTerms::take("hdf5@1.14 file:h5dump +mpi file:*.h");
+        let (terms, rest) = FileTerm::take("hdf5@1.14 file:h5dump +mpi file:*.h");
         assert_eq!(rest, "hdf5@1.14 +mpi");
-        assert_eq!(terms.found(&facts(&["bin/h5dump"])), None);
+        assert_eq!(FileTerm::all_found(&terms, &facts(&["bin/h5dump"])), None);
         let both = facts(&["bin/h5dump", "include/hdf5.h"]);
-        assert_eq!(terms.found(&both), Some(vec!["bin/h5dump", "include/hdf5.h"]));
-        let (none, rest) = FileTerms::take("a  cflags=\"-O2  -g\"");
+        assert_eq!(FileTerm::all_found(&terms, &both), Some(vec!["bin/h5dump", "include/hdf5.h"]));
+        let (none, rest) = FileTerm::take("a  cflags=\"-O2  -g\"");
         assert!(none.is_empty());
         assert_eq!(rest, "a  cflags=\"-O2  -g\"");
     }

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::asked::{FileTerm, FileTerms};
+pub use self::asked::FileTerm;
 pub(crate) use self::file::from_its_end;
 pub use self::file::{Entry, EntryKind, FileKind, Mode};
 pub use self::lines::{KnownFacts, Line, LineError};

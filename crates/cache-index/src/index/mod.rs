@@ -54,7 +54,7 @@ pub use json::{
     About, BuildFacts, BuildsOfName, DependenciesReader, FactsByBuild, FactsTexts, HashReader,
     KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, ParsedColumns, Part, Parts, Shard,
     ShardOfBuilds, ShardOfNames, StatedPart, StatedShard, Statement, TotalSize, in_script,
-    shard_of, shards_with,
+    shard_of, shards_about,
 };
 pub use libraries::{MissingLibrary, missing_libraries};
 pub use origin::Origin;

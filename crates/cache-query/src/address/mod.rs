@@ -141,6 +141,9 @@ pub fn encode(query: &Query) -> String {
     if let Some(since) = &question.since {
         address.pair("since", since);
     }
+    if !question.part_filters.is_empty() {
+        seldom::write_part_filters(&question.part_filters, &mut address);
+    }
     if presentation.tab != Tab::default() {
         address.pair("tab", presentation.tab.key());
     }

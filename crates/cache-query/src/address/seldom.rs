@@ -7,12 +7,15 @@ use std::sync::Arc;
 use cache_index::settings::{External, Reuse, Settings, Source, Targets};
 
 use super::Writer;
-use crate::Class;
 use crate::{Across, MatrixRows, NodeStatus, Presentation, Query, Question, ShownNodes};
+use crate::{Class, PartFilter};
 use crate::{Preference, push_once};
 
 /// All keys of this module.
-pub(super) const KEYS: [&str; 26] = [
+pub(super) const KEYS: [&str; 29] = [
+    PartFilter::KEYS[0],
+    PartFilter::KEYS[1],
+    PartFilter::KEYS[2],
     "environment",
     "spec",
     "changes",
@@ -61,6 +64,15 @@ pub(super) fn write_pages(question: &Question, address: &mut Writer) {
     question.specs.iter().for_each(|spec| address.pair("spec", spec));
     if let Some(changes) = &question.changes {
         address.pair("changes", changes);
+    }
+}
+
+/// Writes the filters on other parts of the index.
+#[inline(never)]
+pub(super) fn write_part_filters(filters: &[PartFilter], address: &mut Writer) {
+    for filter in filters {
+        let (key, value) = filter.words();
+        address.pair(key, &value);
     }
 }
 
@@ -159,6 +171,10 @@ pub(super) fn read(query: &mut Query, key: &str, value: &str) -> bool {
         "gpu" if value.trim().is_empty() => return false,
         "gpu" => question.add_gpu(value),
         "changes" => question.changes = Some(value.to_owned()),
+        _ if PartFilter::KEYS.contains(&key) => match PartFilter::read(key, value) {
+            Some(filter) => question.add_part_filter(filter),
+            None => return false,
+        },
         "since" if is_time(value) => question.since = Some(value.to_owned()),
         "since" => return false,
         "across" => match Across::from_key(value) {

@@ -37,7 +37,12 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     let matching = prop::sample::select(vec![Match::Any, Match::All]);
     let change = (0..22, facet, text, column, matching, any::<bool>()).prop_map(
         |(kind, facet, text, column, matching, descending)| match kind {
-            0 => Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() }),
+            0 => Change::Type(Typed {
+                looks_for: Some(text.clone()),
+                text,
+                choices: Vec::new(),
+                part_filters: Vec::new(),
+            }),
             1 | 2 => Change::Toggle(facet, text),
             3 => Change::ToggleExcluded(facet, text),
             4 => Change::Only(facet, text),

@@ -5,7 +5,6 @@
 //! known target, or else the text after the last dot.
 
 mod backported;
-mod judged;
 mod unknown_target;
 mod verdict;
 
@@ -15,7 +14,6 @@ use std::str::FromStr;
 use spack_spec::Target;
 
 pub use self::backported::{is_of_unreliable_libc, libc_doubt};
-pub use self::judged::Judged;
 pub use self::unknown_target::UnknownTarget;
 pub use self::verdict::{NeededLibc, Needs, Runs, Verdict, Verdicts, libc_of_os};
 use cache_index::index::Index;

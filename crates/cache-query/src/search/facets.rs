@@ -10,15 +10,18 @@
 //! | `@=1.2` | the version `1.2`, if the index has it |
 //! | `+x`, `~x`, `k=v`, `k=a,b` | these variants; if there are several, all are required |
 //! | `%gcc@=13.2.0`, by the rules before Spack 1.0 | that compiler |
+//! | `file:h5dump`, `import:mpi4py` | that file, of which [another part of the index](PartFilter) tells |
 //! | `e4s`, and other words that are [understood](super::Understood) so | that stack, release, … |
 //!
 //! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
 
 use cache_index::facet::Facet;
+use cache_index::facts::FileTerm;
 use cache_index::index::Index;
 use spack_spec::{Dialect, Node, Spec, VersionConstraint, VersionElement, WantedValue};
 
 use super::{Asked, Search, is_package, is_virtual};
+use crate::PartFilter;
 
 /// The meaning of a text, split into facets and remaining text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,19 +30,23 @@ pub struct Typed {
     pub text: String,
     /// The values to choose; if there are several of one facet, all are required.
     pub choices: Vec<(Facet, Vec<String>)>,
+    /// The files that it asks for.
+    pub part_filters: Vec<PartFilter>,
     /// The package that it searches for, or the part of a name; `None` for an anonymous spec.
     pub looks_for: Option<String>,
 }
 
 /// Extracts from a text what facets can express. A text with problems is left whole.
 pub fn split(index: &Index, text: &str) -> Typed {
-    let search = Search::read(index, text);
+    let (files, text) = FileTerm::take(text);
+    let part_filters = files.into_iter().map(PartFilter::File).collect();
+    let search = Search::read(index, &text);
     let looks_for = match &search.asked {
         Asked::Anything => None,
         Asked::Spec(spec) => spec.root.name.clone(),
         Asked::Words(_) | Asked::Hash(_) => Some(search.text(index)),
     };
-    let whole = Typed { text: text.to_owned(), choices: Vec::new(), looks_for };
+    let whole = Typed { text, choices: Vec::new(), part_filters, looks_for };
     if !search.problems.is_empty() {
         return whole;
     }
@@ -66,12 +73,12 @@ impl Typed {
     pub fn words(text: impl Into<String>) -> Typed {
         let text = text.into();
         let looks_for = (!text.trim().is_empty()).then(|| text.clone());
-        Typed { text, choices: Vec::new(), looks_for }
+        Typed { text, choices: Vec::new(), part_filters: Vec::new(), looks_for }
     }
 
     /// Returns `true` if it asks for nothing.
     pub fn is_empty(&self) -> bool {
-        self.text.trim().is_empty() && self.choices.is_empty()
+        self.text.trim().is_empty() && self.choices.is_empty() && self.part_filters.is_empty()
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod outdated;
 pub(crate) mod prune_preview;
 pub(crate) mod seal;
 pub(crate) mod search;
+mod search_files;
 pub(crate) mod serve;
 pub(crate) mod stats;
 mod watch;

@@ -52,7 +52,7 @@ fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<St
             Cause::Included(facet, values) => {
                 format!("{} {}", facet.label(), values.join(" or "))
             }
-            Cause::Runs | Cause::Since(_) | Cause::Excluded(..) => return None,
+            Cause::Runs | Cause::Since(_) | Cause::Part(_) | Cause::Excluded(..) => return None,
         };
         Some(format!("without `{part}`, {}", counted(way.builds as usize, "build", "builds")))
     };

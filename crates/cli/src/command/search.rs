@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cache_index::build::Build;
-use cache_index::facts::FileTerms;
+use cache_index::facts::FileTerm;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_query::search::{Dialect, Problem, Search as Asked, Visible};
@@ -17,8 +17,8 @@ use spack_spec::{ParseError, message_with_carets};
 
 use super::index::load;
 use super::nothing;
+use super::search_files::{FilesOf, Found};
 use crate::inputs::ReadingArguments;
-use crate::inspect;
 use crate::mirrors::MirrorFiles;
 use crate::report::{Failed, Report};
 use crate::terminal::{Lines, write_table};
@@ -29,8 +29,8 @@ use crate::terminal::{Lines, write_table};
 #[derive(Args)]
 #[command(group = ArgGroup::new("specs").required(true))]
 pub(crate) struct Search {
-    /// A spec, such as `hdf5@1.14: +mpi %gcc@13`. With --facts also `file:h5dump`, `file:lib/pkgconfig/*.pc` and
-    /// `import:mpi4py`, alone or with a spec.
+    /// A spec, such as `hdf5@1.14: +mpi %gcc@13`. Where it is known what is in binaries also `file:h5dump`,
+    /// `file:lib/pkgconfig/*.pc` and `import:mpi4py`, alone or with a spec.
     #[arg(group = "specs")]
     spec: Option<String>,
 
@@ -49,7 +49,7 @@ pub(crate) struct Search {
     #[arg(long, value_name = "SPACK")]
     dialect: Option<Rules>,
 
-    /// What was found in binaries, as `inspect` writes it: for searching files.
+    /// What was found in binaries, as `inspect` writes it: for searching files. An index that was made with --facts has it.
     #[arg(long, value_name = "FILE", conflicts_with = "stdin")]
     facts: Option<PathBuf>,
 
@@ -89,27 +89,24 @@ impl Search {
     fn find_files(
         &self,
         index: &Index,
-        terms: &FileTerms,
+        terms: &[FileTerm],
         spec: &str,
         dialect: Dialect,
         report: &mut Report,
     ) -> Result<(), Failed> {
-        let Some(file) = &self.facts else {
-            let words = "files are found in what `cache-explorer inspect` writes: --facts names it";
-            return Err(words.into());
-        };
         let hits = match spec {
             "" => Hits { builds: index.builds_with_binary().collect(), undecided: None },
             spec => Hits::of(spec, dialect, index)
                 .map_err(|error| Lines(error.in_text(spec).to_string()))?,
         };
-        let known = inspect::load(file, true)?;
+        let known = FilesOf::read(index, self.facts.as_deref(), terms)?;
         let mut unread = 0;
         let mut found = Vec::new();
-        for build in hits.builds.iter().filter_map(|&id| index.build(id)) {
-            match known.of(build.hash) {
-                None => unread += 1,
-                Some(facts) => found.extend(terms.found(facts).map(|files| (build, files))),
+        for &id in &hits.builds {
+            match known.of(index, id, terms) {
+                Found::Unknown => unread += 1,
+                Found::Nothing => {}
+                Found::Files(files) => found.extend(index.build(id).map(|build| (build, files))),
             }
         }
         let mut out = io::stdout().lock();
@@ -147,7 +144,7 @@ impl Search {
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
         // Copied from a page, it may have characters that nobody sees.
         let spec = &*Visible::of(spec).text;
-        let (terms, rest) = FileTerms::take(spec);
+        let (terms, rest) = FileTerm::take(spec);
         if !terms.is_empty() {
             return self.find_files(&index, &terms, &rest, dialect, report);
         }

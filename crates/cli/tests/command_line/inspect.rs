@@ -195,19 +195,23 @@ fn finds_builds_by_their_files() {
     let desk = Desk::new();
     inspect(&desk, &["-o", "facts.json"]);
     let mirror = mirror();
+    desk.run(&["index", &mirror, "--facts", "facts.json", "-o", "index.json"]);
     #[track_caller]
     fn check(desk: &Desk, mirror: &str, text: &str, expected: &[&str]) {
-        let outcome =
-            desk.run(&["search", text, "--from", mirror, "--facts", "facts.json", "--json"]);
-        let builds: Value = serde_json::from_str(&outcome.out).expect("JSON");
+        // What was found is in a file, or in the index.
+        let by_file = ["search", text, "--from", mirror, "--facts", "facts.json", "--json"];
+        let by_index = ["search", text, "--from", "index.json", "--json"];
+        let [by_file, by_index] = [&by_file[..], &by_index].map(|call| desk.run(call));
+        assert_eq!(by_file.out, by_index.out, "{text}");
+        let builds: Value = serde_json::from_str(&by_file.out).expect("JSON");
         let names = builds.as_array().expect("a list").iter();
         let names: Vec<&str> = names.filter_map(|build| build["package"].as_str()).collect();
-        assert_eq!(names, expected, "{text}: {}", outcome.err);
+        assert_eq!(names, expected, "{text}: {}", by_file.err);
     }
     check(&desk, &mirror, "file:hello", &["lab-hello"]);
     check(&desk, &mirror, "file:libzed.so*", &["lab-zed"]);
     check(&desk, &mirror, "lab-zed file:lib/*.a", &["lab-zed"]);
-    check(&desk, &mirror, "lab-hello file:lib/*.a", &[]);
+    check(&desk, &mirror, "file:lib/*.a file:libzed.so*", &["lab-zed"]);
     let outcome = desk.run(&["search", "file:hello", "--from", &mirror]);
     assert!(outcome.err.contains("--facts names it"), "{}", outcome.err);
 }

@@ -1,6 +1,7 @@
 //! The facets, next to the results or, in a narrow window, in a sheet.
 
 mod facets;
+mod licenses;
 mod runs;
 mod seen;
 mod value;
@@ -116,7 +117,7 @@ pub(crate) fn Rail() -> impl IntoView {
                 <div class="facets">
                     {after_first_view(|| view! { <WorksHere/> {with_rest(why_not::draw_later)} })}
                     <Facets/>
-                    {after_first_view(|| with_rest(seen::draw_later))}
+                    {after_first_view(|| view! { {with_rest(licenses::draw_later)} {with_rest(seen::draw_later)} })}
                 </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::front_coded::FrontCoded;
 use super::shards::LENGTH;
-use crate::facts::{EntryKind, Facts, from_its_end};
+use crate::facts::{EntryKind, Facts, FileTerm, from_its_end};
 use crate::index::json::met::{from_distances, to_distances};
 use crate::index::json::parts::Shard;
 use crate::index::json::{LoadError, numbers, text};
@@ -154,8 +154,15 @@ impl ShardOfNames {
         }
     }
 
+    /// Returns the builds that have a file that is asked for, as far as this shard says it; some more than once.
+    pub fn builds_with(&self, term: &FileTerm) -> Vec<BuildId> {
+        let starts = term.starts();
+        let paths = starts.iter().flat_map(|start| self.with(start));
+        paths.filter(|(path, _)| term.is_met(path)).flat_map(|(_, builds)| builds.iter()).collect()
+    }
+
     /// Returns the paths whose names begin with a text, each with the builds that have it, ascending.
-    pub fn with(&self, start: &str) -> impl Iterator<Item = (String, BuildsOfName<'_>)> {
+    pub fn with<'s>(&'s self, start: &'s str) -> impl Iterator<Item = (String, BuildsOfName<'s>)> {
         let first = self.names.partition_point(|name| name.as_str() < start);
         let names = self.names.iter().zip(&self.set).skip(first);
         let names = names.take_while(move |(name, _)| name.starts_with(start));
@@ -171,9 +178,9 @@ pub struct BuildsOfName<'s> {
     runs: &'s [u32],
 }
 
-impl BuildsOfName<'_> {
+impl<'s> BuildsOfName<'s> {
     /// Returns them, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = BuildId> {
+    pub fn iter(&self) -> impl Iterator<Item = BuildId> + use<'s> {
         let mut next = 0;
         self.runs.chunks_exact(2).flat_map(move |run| {
             let start = next + run[0];

@@ -33,7 +33,7 @@ use serde_json::value::RawValue;
 pub use self::by_build::{BuildFacts, FactsByBuild, TotalSize};
 pub use self::contents::ShardOfBuilds;
 pub use self::files::{BuildsOfName, ShardOfNames};
-pub use self::shards::{StatedShard, shard_of, shards_with};
+pub use self::shards::{StatedShard, shard_of, shards_about};
 use super::parts::{FactsTexts, Parts, Shard};
 use super::{LoadError, text};
 use crate::facts::{Facts, FactsOf};

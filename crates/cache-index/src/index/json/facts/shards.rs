@@ -1,10 +1,12 @@
 //! Lists that are divided into shards, and which shard has what is asked for.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::facts::FileTerm;
 use crate::index::{BuildId, LoadError, StatedPart};
 
 /// About how long the text of a shard is, in bytes: as long as a page can fetch and read without a noticeable wait, and so
@@ -36,8 +38,13 @@ pub fn shard_of(shards: &[StatedShard<u32>], build: BuildId) -> Option<usize> {
     shards.partition_point(|shard| shard.from <= build.0).checked_sub(1)
 }
 
+/// Returns the numbers of the shards that say which builds have a file that is asked for.
+pub fn shards_about(shards: &[StatedShard<String>], term: &FileTerm) -> BTreeSet<usize> {
+    term.starts().iter().flat_map(|start| shards_with(shards, start)).collect()
+}
+
 /// Returns the numbers of the shards with names that begin with a text.
-pub fn shards_with(shards: &[StatedShard<String>], start: &str) -> Range<usize> {
+fn shards_with(shards: &[StatedShard<String>], start: &str) -> Range<usize> {
     let first = shards.partition_point(|shard| shard.from.as_str() <= start).saturating_sub(1);
     let begins =
         |shard: &StatedShard<String>| shard.from.as_str() <= start || shard.from.starts_with(start);

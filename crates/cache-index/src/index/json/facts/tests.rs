@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::build::Hash;
-use crate::facts::{Entry, EntryKind, FileTerms, Mode};
+use crate::facts::{Entry, EntryKind, FileTerm, Mode};
 use crate::sample;
 
 /// A path with few distinct names, so that builds have the same.
@@ -66,18 +66,11 @@ fn listed(texts: &FactsTexts, build: BuildId) -> Option<Vec<Entry>> {
 }
 
 /// Returns the builds that have a file that is asked for, by the shards.
-fn found(index: &Index, texts: &FactsTexts, terms: &FileTerms) -> Vec<u32> {
-    let [term] = terms.terms() else { panic!("expected one term") };
+fn found(index: &Index, texts: &FactsTexts, term: &FileTerm) -> Vec<u32> {
     let mut builds = Vec::new();
-    for start in term.starts() {
-        for shard in shards_with(&stated(&texts.files), &start) {
-            let shard = ShardOfNames::read(&texts.files[shard].text, index);
-            for (path, of) in shard.expect("what was written").with(&start) {
-                if term.is_met(&path) {
-                    builds.extend(of.iter().map(|build| build.0));
-                }
-            }
-        }
+    for shard in shards_about(&stated(&texts.files), term) {
+        let shard = ShardOfNames::read(&texts.files[shard].text, index).expect("what was written");
+        builds.extend(shard.builds_with(term).into_iter().map(|build| build.0));
     }
     builds.sort_unstable();
     builds.dedup();
@@ -111,10 +104,10 @@ proptest! {
             "file:h5dump", "file:bin/h5dump", "file:libz.so*", "file:*.so", "file:l?bz.so",
             "file:lib/libz.so.1", "import:six", "file:größe", "file:none",
         ] {
-            let (terms, _) = FileTerms::take(text);
-            let has = |build: &BuildId| of_build(*build).is_some_and(|it| terms.found(it).is_some());
+            let (terms, _) = FileTerm::take(text);
+            let has = |build: &BuildId| of_build(*build).is_some_and(|it| FileTerm::all_found(&terms, it).is_some());
             let expected: Vec<u32> = all.clone().filter(has).map(|build| build.0).collect();
-            prop_assert_eq!(found(&index, texts, &terms), expected, "{}", text);
+            prop_assert_eq!(found(&index, texts, &terms[0]), expected, "{}", text);
         }
         // As one text, it is the same again.
         let json = index.to_json_with_facts();

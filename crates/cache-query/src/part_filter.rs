@@ -1,0 +1,40 @@
+//! Filters on what other parts of the index say than its columns: on the files of builds, and on licences.
+//!
+//! These parts arrive when somebody asks for them, and other crates read them. So a question states such filters, and carries
+//! which builds [pass](crate::Question::passing) all of them, once that is known. Until then they narrow nothing.
+
+use cache_index::facts::FileTerm;
+
+/// A filter on what another part of the index says of builds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PartFilter {
+    /// To have a file. Of several files, a build must have all.
+    File(FileTerm),
+    /// To be of a package with this licence, as [its recipe](cache_index::recipes::Recipe::licenses) names it. Of several
+    /// licences, any will do.
+    License(String),
+}
+
+impl PartFilter {
+    /// The keys of these filters in addresses.
+    pub(crate) const KEYS: [&str; 3] = [FileTerm::FILE, FileTerm::IMPORT, "license"];
+
+    /// Reads a filter of an address or a text; `None` if it asks for nothing.
+    pub fn read(key: &str, value: &str) -> Option<PartFilter> {
+        match key {
+            "license" => {
+                let name = value.trim();
+                (!name.is_empty()).then(|| PartFilter::License(name.to_owned()))
+            }
+            _ => FileTerm::read(key, value).map(PartFilter::File),
+        }
+    }
+
+    /// Returns its key, and its value.
+    pub fn words(&self) -> (&'static str, String) {
+        match self {
+            PartFilter::File(term) => term.words(),
+            PartFilter::License(name) => ("license", name.clone()),
+        }
+    }
+}
