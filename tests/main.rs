@@ -23,6 +23,7 @@
 //! - `loading`: how the site starts, wherever it is hosted, and what it shows if it cannot. `faults`: what a browser
 //!   may refuse. `incomplete`: what may not arrive. `offline`: what works without a network. `policy`: what the page
 //!   may load.
+//! - `package_pages`: the pages of packages for search engines, and how the site takes their place.
 //! - `contents`: what is in the binaries of builds.
 //! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
 //! - `wheel`: the Python wheel, installed as people do. `export`: tables, as DuckDB reads them. `versions`: that the
@@ -64,6 +65,7 @@ mod maintaining;
 mod naive;
 mod offline;
 mod opening;
+mod package_pages;
 mod package_view;
 mod policy;
 mod published;

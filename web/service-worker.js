@@ -83,7 +83,9 @@ function nameOf(request) {
   const address = url.origin + url.pathname;
   if (request.method !== "GET" || !address.startsWith(registration.scope)) return undefined;
   const name = address.slice(registration.scope.length);
-  if (request.mode === "navigate") return name === "" || name === "index.html" ? PAGE : undefined;
+  // Pages of packages fetch it too, to put it in their place (package/take-over.js).
+  if (name === "") return PAGE;
+  if (request.mode === "navigate") return name === "index.html" ? PAGE : undefined;
   return Object.hasOwn(BUILD.files, name) || Object.hasOwn(BUILD.later, name) ? name : undefined;
 }
 

@@ -95,7 +95,8 @@ impl Inside {
         page_html::later_files(&read).unwrap_or_default()
     }
 
-    fn page(&self) -> Result<String, Failed> {
+    /// Returns the page of the site.
+    pub(crate) fn page(&self) -> Result<String, Failed> {
         let page = self.0.get("index.html").ok_or(PageError::NoLoader)?;
         Ok(String::from_utf8_lossy(page).into_owned())
     }

@@ -62,6 +62,12 @@ impl Site {
         }
     }
 
+    /// Reads the page of a site in a folder.
+    pub(crate) fn page(folder: &Path) -> Result<String, Failed> {
+        let page = folder.join(PAGE);
+        read_text(&page).map_err(|error| not_a_site(&page, &error))
+    }
+
     /// Returns what is written when a site in a folder is changed, and where else nothing may be written. `option` names the
     /// folder.
     pub(crate) fn outputs(folder: &Path, option: &'static str, has_search: bool) -> Vec<Output> {
@@ -88,13 +94,12 @@ impl Site {
     /// Reads the texts, and keeps other commands from changing them until the site is dropped.
     pub(crate) fn open(folder: &Path) -> Result<Site, Failed> {
         Site::look(folder)?;
-        let page = folder.join(PAGE);
         let lock = Lock::of(folder).map_err(|error| WriteError::of_lock(folder, error))?;
         Ok(Site {
             folder: folder.to_owned(),
             lock,
             parts: Vec::new(),
-            page: read_text(&page).map_err(|error| not_a_site(&page, &error))?,
+            page: Site::page(folder)?,
             single: read_if_there(&folder.join(SINGLE))?,
             search: None,
             worker: read_if_there(&folder.join(WORKER))?,

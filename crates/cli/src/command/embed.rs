@@ -15,7 +15,7 @@ use crate::feed::{Addresses, feed};
 use crate::inputs::InputArguments;
 use crate::inside::Inside;
 use crate::output::{Kind, Output, hidden, may_write, mode_in, place};
-use crate::page_html::{Presentation, is_part_file};
+use crate::page_html::{Inline, Presentation, is_part_file};
 use crate::published::Published;
 use crate::report::{Failed, Report, print};
 use crate::site::Site;
@@ -99,7 +99,12 @@ impl Embed {
             name: in_folder,
         };
         let feed = self.feed.as_deref().map(|path| feed(path, index, addresses)).transpose()?;
-        let published = Arc::new(Published::new(index, site_url));
+        let page = match &inside {
+            Some(inside) => inside.page()?,
+            None => Site::page(&folder)?,
+        };
+        let in_page = Inline::of(&page)?;
+        let published = Arc::new(Published::new(index, site_url, in_page));
         let tree = self.beside.tree(&published, &watched, &folder, report)?;
         // Their names are those of packages, which are known now.
         may_write(&[outputs, tree.outputs(&folder, INTO)].concat(), inputs())?;

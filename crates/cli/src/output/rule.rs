@@ -27,6 +27,7 @@
 //! | search of a site | its description | |
 //! | file of the interface | `{"api":` and a number, at its start | |
 //! | page of a package | its generator | |
+//! | script of these pages | a comment in its first line | |
 //! | addresses of a site's pages | a comment in its second line | |
 //! | `robots.txt` | a comment in its first line | |
 //! | `llms.txt` | a comment in its fifth line | |
@@ -79,6 +80,8 @@ pub(crate) enum Kind {
     Interface,
     /// The page of a package, or that with all packages.
     PackagePage,
+    /// The script of the pages of packages.
+    PackageScript,
     /// The addresses of a site's pages.
     Sitemap,
     /// What crawlers may read of a site.
@@ -209,6 +212,7 @@ impl Kind {
             Kind::Index => starts_with_number(file, b"{\"format\":")?,
             Kind::Interface => starts_with_number(file, b"{\"api\":")?,
             Kind::PackagePage => is_text(&read(file)?, pages::is_page),
+            Kind::PackageScript => is_text(&read(file)?, pages::is_take_over),
             Kind::Sitemap => is_text(&read(file)?, pages::is_sitemap),
             Kind::Robots => is_text(&read(file)?, pages::is_robots),
             Kind::Llms => is_text(&read(file)?, api::is_llms),
@@ -292,6 +296,7 @@ impl fmt::Display for Kind {
             Kind::Search => "the description of a search",
             Kind::Interface => "a file of the interface",
             Kind::PackagePage => "a page of packages",
+            Kind::PackageScript => "the script of such pages",
             Kind::Sitemap => "a sitemap",
             Kind::Robots => "a robots.txt",
             Kind::Llms => "an llms.txt",

@@ -53,23 +53,25 @@ pub(crate) fn seal(html: &str, named: Named<'_>) -> Result<String, PageError> {
     if loaders.get() != 1 {
         return Err(PageError::NoLoader);
     }
-    let Inline { scripts, styles } = Inline::of(&page)?;
-    with_policy(
-        &page,
-        &POLICY.replace("SCRIPTS", &sources(&scripts)).replace("STYLES", &sources(&styles)),
-    )
+    with_policy(&page, &policy(&Inline::of(&page)?))
+}
+
+/// Returns the policy of a page of the site.
+pub(crate) fn policy(Inline { scripts, styles }: &Inline) -> String {
+    POLICY.replace("SCRIPTS", &sources(scripts)).replace("STYLES", &sources(styles))
 }
 
 /// The digests of what is in the page itself.
-pub(super) struct Inline {
+#[derive(Clone)]
+pub(crate) struct Inline {
     /// Of its scripts.
-    pub(super) scripts: Vec<String>,
+    pub(crate) scripts: Vec<String>,
     /// Of its styles.
-    pub(super) styles: Vec<String>,
+    pub(crate) styles: Vec<String>,
 }
 
 impl Inline {
-    pub(super) fn of(html: &str) -> Result<Inline, PageError> {
+    pub(crate) fn of(html: &str) -> Result<Inline, PageError> {
         let of_all = |selector: &str| {
             let (digests, content) = (RefCell::new(Vec::new()), RefCell::new(String::new()));
             let read = text!(selector, |chunk| {

@@ -21,6 +21,7 @@ use cache_query::{Answer, Question, run};
 
 pub(crate) use self::names::is_file_name;
 use self::names::{Named, files_by_package};
+use crate::page_html::Inline;
 
 /// A cache that is published.
 pub(crate) struct Published {
@@ -29,6 +30,8 @@ pub(crate) struct Published {
     answer: Answer,
     /// The address at which the site will be, if its publisher says so.
     site_url: Option<String>,
+    /// What is in the page of the site itself, which a page that it replaces must allow.
+    in_page: Inline,
 }
 
 /// How many builds there are for each kind of machine: platform, operating system and target.
@@ -38,9 +41,9 @@ type Systems = BTreeMap<[ValueCode; 3], u32>;
 const SYSTEM: [Facet; 3] = [Facet::Platform, Facet::Os, Facet::Target];
 
 impl Published {
-    pub(crate) fn new(index: &'static Index, site_url: Option<&str>) -> Published {
+    pub(crate) fn new(index: &'static Index, site_url: Option<&str>, in_page: Inline) -> Published {
         let answer = run(index, &Question::default());
-        Published { index, answer, site_url: site_url.map(str::to_owned) }
+        Published { index, answer, site_url: site_url.map(str::to_owned), in_page }
     }
 
     /// Returns its index.

@@ -30,7 +30,7 @@ fn linked_data(page: &str) -> Value {
 }
 
 #[test]
-fn says_what_is_there_and_how_to_install_it_without_any_script() {
+fn says_what_is_there_and_how_to_install_it_without_running_a_script() {
     let desk = desk();
     embed(&desk, &data("mirror-v3"), &["--title", "Our cache"]);
     let page = desk.read("dist/package/zstd/index.html");
@@ -40,20 +40,14 @@ fn says_what_is_there_and_how_to_install_it_without_any_script() {
         "1 prebuilt binary of zstd for Spack in Our cache: version 1.5.7, for ",
         "Put the URL of this one in place of MIRROR_URL.",
         "spack install --cache-only /sjijntoe2e26ie4cquahc4oocub4yj5h",
-        "<a href=\"../../?package=zstd\">",
+        "<a id=\"in-site\" href=\"../../?package=zstd\">",
         "<th scope=\"row\"><bdi>1.5.7</bdi></th><td>1</td>",
     ] {
         assert!(page.contains(text), "{text} is not in {page}");
     }
     // A text browser shows no borders, so each cell says something.
     assert!(!page.contains("<td></td>"), "{page}");
-    // Nothing is loaded, nothing runs, and nothing needs the address of the site.
-    assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"), "{page}");
-    // Lighthouse fetches robots.txt from within a page.
-    assert!(
-        page.contains("; connect-src 'self'; base-uri 'none'; form-action 'none'\">"),
-        "{page}"
-    );
+    // Nothing needs the address of the site.
     assert!(!page.contains("canonical") && !page.contains("https://example.org"), "{page}");
     assert!(page.len() < 8 << 10, "{} bytes", page.len());
     let data = linked_data(&page);
@@ -66,6 +60,36 @@ fn says_what_is_there_and_how_to_install_it_without_any_script() {
     assert!(!desk.path("dist/sitemap.xml").exists());
     let robots = "# Written by cache-explorer\nUser-agent: *\nAllow: /\n";
     assert_eq!(desk.read("dist/robots.txt"), robots);
+}
+
+#[test]
+fn allows_what_the_page_of_the_site_has_in_itself_and_loads() {
+    let desk = Desk::new();
+    let site = SITE.replace("<head>", "<head><meta charset=\"utf-8\"><script>run()</script>");
+    desk.write("dist/index.html", site.replace("</body>", "<script src=\"l.js\"></script></body>"));
+    desk.write("dist/l.js", "start()");
+    desk.succeeds(&["seal", "dist"], "dist: sealed\n");
+    embed(&desk, &data("mirror-v3"), &[]);
+    let policy = |name: &str| {
+        let page = desk.read(name);
+        let (_, rest) = page.split_once("Policy\" content=\"").expect("a policy");
+        rest.split_once('"').expect("its end").0.to_owned()
+    };
+    let (of_site, of_package) = (policy("dist/index.html"), policy("dist/package/zstd/index.html"));
+    assert!(of_site.contains("'wasm-unsafe-eval' 'sha256-"), "{of_site}");
+    // And the style of its own.
+    for rule in of_site.split("; ") {
+        assert!(of_package.contains(rule), "{rule} is not in {of_package}");
+    }
+    assert!(
+        desk.read("dist/package/zstd/index.html")
+            .contains("<script defer src=\"../take-over.js\">")
+    );
+    assert!(desk.read("dist/package/take-over.js").starts_with("// Written by cache-explorer\n"));
+    // The list of packages stays as it is, and runs nothing. Lighthouse fetches robots.txt from within it.
+    let of_list = policy("dist/package/index.html");
+    assert!(of_list.starts_with("default-src 'none'; style-src 'sha256-"), "{of_list}");
+    assert!(of_list.ends_with("; connect-src 'self'; base-uri 'none'; form-action 'none'"));
 }
 
 #[test]
@@ -117,10 +141,15 @@ fn touches_only_pages_that_differ_and_removes_those_of_packages_that_are_gone() 
         let found = fs::metadata(desk.path("dist/package").join(name).join("index.html"));
         found.and_then(|found| found.modified()).expect("a time")
     };
-    let before = ["zlib", "hdf5"].map(time);
+    let script = || {
+        fs::metadata(desk.path("dist/package/take-over.js"))
+            .and_then(|it| it.modified())
+            .expect("a time")
+    };
+    let (before, script_before) = (["zlib", "hdf5"].map(time), script());
     desk.write("cache/b.md", page("hdf5", OTHER, "rhel9"));
     embed(&desk, "cache", &URL);
-    assert_eq!(time("zlib"), before[0]);
+    assert_eq!((time("zlib"), script()), (before[0], script_before));
     assert!(time("hdf5") > before[1]);
     desk.write("dist/package/zlib/notes.txt", "ours");
     desk.write("dist/package/own/index.html", "<p>A page of somebody else</p>");
@@ -169,7 +198,8 @@ fn shows_names_of_others_as_text() {
     desk.write("cache/a.md", page("zlib", HASH, "</script><script>alert(1)</script>"));
     embed(&desk, "cache", &["--title", "A <b>cache</b>"]);
     let page = desk.read("dist/package/zlib/index.html");
-    assert_eq!(page.matches("<script").count(), 1, "{page}");
+    // The data, and the script of all pages.
+    assert_eq!(page.matches("<script").count(), 2, "{page}");
     assert!(!page.contains("alert(1)</script><") && !page.contains("<b>cache"), "{page}");
     let data = linked_data(&page);
     assert_eq!(data["operatingSystem"], "</script><script>alert(1)</script>");

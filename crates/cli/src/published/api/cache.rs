@@ -91,7 +91,7 @@ struct InList<'c> {
 
 /// Writes `index.json`.
 pub(super) fn index(cache: &Published) -> String {
-    let Published { index, answer, site_url } = cache;
+    let Published { index, answer, site_url, .. } = cache;
     let about = index.about();
     let changes = index.earlier().map(|earlier| earlier.summary());
     let all_rows =

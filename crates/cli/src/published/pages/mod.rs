@@ -3,39 +3,50 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `package/NAME/index.html` | what is there of a package, and the commands that install it; it leads to the same package in the site |
+//! | `package/take-over.js` | puts the site in the place of the page of a package |
 //! | `package/index.html` | all packages |
 //! | `sitemap.xml` | the addresses of these pages, if the address of the site is known |
 //! | `robots.txt` | allows crawlers everything, and leads them to that list |
 //!
-//! A page is a few kilobytes of HTML, and loads nothing. Its policy allows no scripts; the description for search engines
-//! (JSON-LD) is data. It does not have the time of the publication, so that it changes only if the builds of its package do.
+//! A page is a few kilobytes of HTML, complete without any script; the description for search engines (JSON-LD) is data. It
+//! does not have the time of the publication, so that it changes only if the builds of its package do, or the program.
+//!
+//! When a visitor does something on the page of a package, a [script](take_over) writes the page of the site into the same
+//! document, with the address `?package=NAME`. That adds the site's policy to the policy of the document, so the latter
+//! allows what the site's page loads and has in itself. If the two were not published by the same program, the page stays.
 
 mod package;
 mod packages;
 mod robots;
 mod sitemap;
+mod take_over;
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest as _, Sha256};
 
 use super::names::Named;
 use super::{Pointer, Published, below};
+use crate::digest::digest;
 use crate::output::{Kind, Shelf, Tree};
+use crate::page_html::policy;
 
 /// The pages of packages.
 const PAGES: Shelf = Shelf { before: "package/", after: "/index.html", kind: Kind::PackagePage };
 /// The page with all packages.
 const LIST: &str = "package/index.html";
+/// The script of the pages of packages.
+const TAKE_OVER: &str = "package/take-over.js";
 const SITEMAP: &str = "sitemap.xml";
 pub(crate) const ROBOTS: &str = "robots.txt";
 
 /// The files whose names are the same for every cache, and their kinds.
-pub(crate) const FILES: [(&str, Kind); 3] =
-    [(LIST, Kind::PackagePage), (SITEMAP, Kind::Sitemap), (ROBOTS, Kind::Robots)];
+pub(crate) const FILES: [(&str, Kind); 4] = [
+    (LIST, Kind::PackagePage),
+    (TAKE_OVER, Kind::PackageScript),
+    (SITEMAP, Kind::Sitemap),
+    (ROBOTS, Kind::Robots),
+];
 
 /// The folders that only this program fills.
 pub(crate) const SHELVES: [Shelf; 1] = [PAGES];
@@ -50,12 +61,14 @@ pub(crate) fn is_page(html: &str) -> bool {
 
 pub(crate) use self::robots::{is_one as is_robots, pointer as in_robots};
 pub(crate) use self::sitemap::is_one as is_sitemap;
+pub(crate) use self::take_over::is_one as is_take_over;
 
 /// Returns all pages.
 pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
     let mut tree = Tree::default();
     let all = Arc::clone(cache);
     tree.add(LIST.to_owned(), Kind::PackagePage, move || packages::page(&all));
+    tree.add(TAKE_OVER.to_owned(), Kind::PackageScript, take_over::script);
     let all = Arc::clone(cache);
     tree.add(ROBOTS.to_owned(), Kind::Robots, move || robots::robots(&all));
     if let Some(site) = cache.site_url.clone() {
@@ -81,6 +94,8 @@ struct Head<'h> {
     to_site: &'h str,
     /// The description for search engines.
     linked_data: Option<serde_json::Value>,
+    /// The script of the page, by its path from there, if the site may take its place.
+    take_over: Option<&'static str>,
 }
 
 const STYLE: &str = "\
@@ -95,14 +110,21 @@ const STYLE: &str = "\
 
 /// Writes a page.
 fn page(cache: &Published, head: Head<'_>, main: &Markup) -> String {
-    let Head { title, description, path, to_site, linked_data } = head;
+    let Head { title, description, path, to_site, linked_data, take_over } = head;
     let site = cache.index.about().title();
-    let style = STANDARD.encode(Sha256::digest(STYLE));
-    // No script runs, but programs that judge pages, such as Lighthouse, fetch robots.txt from within one.
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{style}'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
-         form-action 'none'"
-    );
+    let style = digest(STYLE.as_bytes());
+    let policy = match take_over {
+        Some(_) => {
+            let mut allowed = cache.in_page.clone();
+            allowed.styles.push(style);
+            policy(&allowed)
+        }
+        // No script runs, but programs that judge pages, such as Lighthouse, fetch robots.txt from within one.
+        None => format!(
+            "default-src 'none'; style-src '{style}'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
+             form-action 'none'"
+        ),
+    };
     let of_site = |file: &str| cache.site_url.as_deref().map(|url| below(url, file));
     let address = of_site(path);
     // No text of others can end the element.
@@ -132,6 +154,7 @@ fn page(cache: &Published, head: Head<'_>, main: &Markup) -> String {
                 @if let Some(data) = linked_data {
                     script type="application/ld+json" { (PreEscaped(data)) }
                 }
+                @if let Some(script) = take_over { script defer src=(script) {} }
             }
             body {
                 header { a href=(to_site) { (site) } }

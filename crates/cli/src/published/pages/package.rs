@@ -48,16 +48,19 @@ pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String 
         p { a href="../" { "All packages" } }
         h1 { bdi { (name) } }
         p { (description) }
-        p { a href=(in_site) { (in_full) } }
+        p { a id="in-site" href=(in_site) { (in_full) } }
         (install(cache, package))
         (table(cache, &row))
     };
-    let linked_data = Some(linked_data);
-    whole(
-        cache,
-        Head { title: &title, description: &description, path: &path, to_site, linked_data },
-        &main,
-    )
+    let head = Head {
+        title: &title,
+        description: &description,
+        path: &path,
+        to_site,
+        linked_data: Some(linked_data),
+        take_over: Some("../take-over.js"),
+    };
+    whole(cache, head, &main)
 }
 
 /// Says in a sentence what is there.

@@ -34,6 +34,7 @@ pub(super) fn page(cache: &Published) -> String {
         path: "package/",
         to_site: "../",
         linked_data: None,
+        take_over: None,
     };
     whole(cache, head, &main)
 }
