@@ -1,10 +1,12 @@
-//! `embed --pages`: a page for each package, as search engines and readers without JavaScript find it.
+//! `embed --pages`: a page for each package, as search engines and readers without JavaScript find it. Python's extruct reads
+//! what the pages say to programs, where `tools/setup python` has installed it.
 
 use std::fs;
 
 use serde_json::Value;
 
-use crate::desk::{Desk, HASH, OTHER, data, page};
+use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
+use crate::python::{self, Python};
 use crate::site::SITE;
 
 const URL: [&str; 2] = ["--site-url", "https://example.org/cache"];
@@ -129,6 +131,35 @@ fn names_complete_addresses_if_the_address_of_the_site_is_known() {
     }
     let robots = desk.read("dist/robots.txt");
     assert!(robots.ends_with("\nSitemap: https://example.org/cache/sitemap.xml\n"), "{robots}");
+}
+
+/// Reads each page of a package as search engines and messengers do, and prints their number.
+const EXTRACT: &str = "
+import extruct, pathlib, sys
+pages = sorted(pathlib.Path(sys.argv[1]).glob('*/index.html'))
+for page in pages:
+    found = extruct.extract(page.read_text(), syntaxes=['json-ld', 'opengraph'], errors='strict')
+    [data], [preview] = found['json-ld'], found['opengraph']
+    preview = dict(preview['properties'])
+    address = f'https://example.org/cache/package/{page.parent.name}/'
+    assert (data['@context'], data['@type'], data['name']) == ('https://schema.org', 'SoftwareApplication', page.parent.name), data
+    assert data['url'] == preview['og:url'] == address, (data, preview)
+    assert data['description'] == preview['og:description'], (data, preview)
+    assert preview['og:title'].startswith(page.parent.name) and preview['og:image'].endswith('.png'), preview
+    assert all(data[field] for field in ('applicationCategory', 'operatingSystem', 'softwareVersion')), data
+print(len(pages))
+";
+
+#[test]
+fn says_the_same_to_search_engines_and_messengers() {
+    let Some(Python) = python::with("extruct") else { return };
+    let desk = desk();
+    embed(&desk, &seeds(), &URL);
+    let pages = desk.path("dist/package").display().to_string();
+    let outcome = desk.call(python::command().args(["-c", EXTRACT, &pages]), "");
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let listed = desk.read("dist/package/index.html").matches("<li><a ").count();
+    assert_eq!(outcome.out.trim(), listed.to_string());
 }
 
 #[test]
