@@ -60,6 +60,7 @@ fn is_replaced_by_the_site_without_leaving_the_page() {
         page.fits();
         page.is_accessible();
         page.screenshot("package-page-taken-over");
+        page.see_kept();
         // Everything works, and has its steps in the history.
         page.follow("All packages");
         page.see_query("");
