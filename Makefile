@@ -111,13 +111,13 @@ compile-tests:
 	@cargo test $(TEST_PROFILE) --workspace --locked --no-run $(COMPILE_ALSO)
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
-ENGINE_TESTS := first_view::takes first_view::does_not loading:: opening:: keeping:: inside::open inside::serve_reads offline:: faults:: policy:: vocabulary:: keyboard:: \
+ENGINE_TESTS := first_view::takes first_view::does_not loading:: opening:: keeping:: inside::open inside::serve_reads offline:: faults:: policy:: package_pages:: vocabulary:: keyboard:: \
 	explorer::opens explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
 # What WebKit's driver does not let a test do: choose dark colours or a phone's width, restrict storage, read the console,
 # resolve names, print, keep files in the browser's own cache.
 NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_with faults::compares_the_digest faults::explains_that_webassembly_is_forbidden \
-	offline::keeps_each_file keeping::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
+	offline::keeps_each_file package_pages::fetches_each_part keeping::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
 
 # In one of six runs, a service worker that WebKit installs right after it has rejected two never gets an answer to what it
 # fetches, and no request arrives at the server. On a busy machine, one of ten inputs opened one after another may not be shown

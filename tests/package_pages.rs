@@ -25,6 +25,12 @@ fn move_mouse(page: &Page) {
     page.point_at(&[("heading", PACKAGE)]);
 }
 
+/// Waits until the site shows the package.
+fn see_site(page: &Page) {
+    page.see_query("?package=openblas");
+    page.see_element(&[("combobox", "Search packages and specs")]);
+}
+
 /// Waits until a site has been asked for a file with such a path.
 fn see_asked(page: &Page, site: &Site, is_it: impl Fn(&str) -> bool) {
     page.see_that("a request", "", |_| {
@@ -40,7 +46,7 @@ fn settle(page: &Page) {
         "const fetched = () => performance.getEntriesByType('resource').length;
          for (let before = -1; before !== fetched(); ) {
            before = fetched();
-           await new Promise((idle) => requestIdleCallback(idle));
+           await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
          }",
     );
 }
@@ -52,8 +58,7 @@ fn is_replaced_by_the_site_without_leaving_the_page() {
         open(page);
         page.ask("window.isSamePage = true");
         move_mouse(page);
-        page.see_query("?package=openblas");
-        page.ask("await spackCache.ready");
+        see_site(page);
         assert_eq!(page.ask("return [isSamePage, location.pathname]"), json!([true, "/"]));
         let shown = |page: &Page| page.texts(&[("heading", "")]);
         let in_place = shown(page);
@@ -70,7 +75,7 @@ fn is_replaced_by_the_site_without_leaving_the_page() {
         page.back();
         page.see("as prebuilt binaries for Spack");
         page.forward();
-        page.see_query("?package=openblas");
+        see_site(page);
         page.open("?package=openblas");
         assert_eq!(shown(page), in_place);
     });
@@ -103,16 +108,27 @@ fn stays_while_a_visitor_reads_on() {
 #[test]
 fn stays_until_all_that_the_app_starts_with_has_arrived() {
     let cache = cache();
-    let site = Site::pausing_in(cache.folder(), "_bg.wasm");
+    let site = Site::pausing_in(cache.folder(), "_rest.wasm");
     let page = Page::of(&site, Width::Wide);
     page.open("package/openblas/");
     move_mouse(&page);
-    see_asked(&page, &site, |path| path.ends_with("_bg.wasm"));
+    see_asked(&page, &site, |path| path.ends_with("_rest.wasm"));
     settle(&page);
     page.see_query("");
     page.see_element(&[("heading", "Builds by version")]);
     site.go_on();
-    page.see_query("?package=openblas");
+    see_site(&page);
+}
+
+#[test]
+fn fetches_each_part_of_the_app_once() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    open(&page);
+    move_mouse(&page);
+    see_site(&page);
+    let sent = cache.site.sent();
+    assert_eq!(sent.iter().filter(|path| path.ends_with(".wasm")).count(), 2, "{sent:?}");
 }
 
 #[test]
@@ -145,8 +161,7 @@ fn stays_if_the_site_does_not_arrive() {
     page.see_element(&[("heading", "Builds by version")]);
     cache.site.come_back();
     page.follow("See");
-    page.see_query("?package=openblas");
-    page.ask("await spackCache.ready");
+    see_site(&page);
 }
 
 #[test]
@@ -174,7 +189,5 @@ fn is_replaced_by_the_site_that_was_kept() {
     page.open("package/openblas/");
     cache.site.go_down();
     move_mouse(&page);
-    page.see_query("?package=openblas");
-    page.ask("await spackCache.ready");
-    page.see_element(&[("combobox", "Search packages and specs")]);
+    see_site(&page);
 }

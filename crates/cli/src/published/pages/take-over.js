@@ -26,9 +26,11 @@
     const html = await (await fetched(folder)).text();
     const page = new DOMParser().parseFromString(html, "text/html");
     if (!allows(page)) throw new Error("the page of the site was published with another version");
-    const needed = [...page.querySelectorAll("link[rel='preload'], script[src]")];
-    const address = (part) => new URL(part.getAttribute("href") ?? part.getAttribute("src"), folder);
-    await Promise.all(needed.map(async (part) => (await fetched(address(part))).arrayBuffer()));
+    // The browser keeps them, so the app starts at once.
+    const parts = [...page.querySelectorAll("link[rel='preload'], script[src]")];
+    const names = parts.flatMap((part) => ["href", "src", "data-rest"].map((name) => part.getAttribute(name)));
+    const needed = names.filter(Boolean).map((name) => new URL(name, folder));
+    await Promise.all(needed.map(async (address) => (await fetched(address)).arrayBuffer()));
     return html;
   };
 
