@@ -95,6 +95,32 @@ fn allows_what_the_page_of_the_site_has_in_itself_and_loads() {
 }
 
 #[test]
+fn says_what_a_recipe_says_of_the_package() {
+    let desk = desk();
+    desk.write(
+        "recipes.json",
+        r#"[{"name": "zstd", "description": "A <fast> compressor. It has levels.", "homepage": "https://facebook.github.io/zstd/",
+            "licenses": ["BSD-3-Clause OR GPL-2.0-or-later"], "versions": [{"name": "1.5.7", "sha256": "a"}]}]"#,
+    );
+    let call =
+        ["embed", &data("mirror-v3"), "--into", "dist", "--pages", "--recipes", "recipes.json"];
+    let outcome = desk.run(&call);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let page = desk.read("dist/package/zstd/index.html");
+    for text in [
+        "<meta name=\"description\" content=\"A &lt;fast&gt; compressor. 1 prebuilt binary of zstd",
+        "<bdi>A &lt;fast&gt; compressor. It has levels.</bdi>",
+        "<a href=\"https://facebook.github.io/zstd/\" rel=\"noopener\">Home page</a>",
+        "Licence: <bdi>BSD-3-Clause OR GPL-2.0-or-later</bdi>",
+    ] {
+        assert!(page.contains(text), "{text} is not in {page}");
+    }
+    let data = linked_data(&page);
+    assert_eq!(data["license"], "BSD-3-Clause OR GPL-2.0-or-later");
+    assert_eq!(data["sameAs"], "https://facebook.github.io/zstd/");
+}
+
+#[test]
 fn is_reached_from_the_front_page_without_javascript() {
     let desk = Desk::new();
     let site = SITE.replace("<p>x</p>", "<div id=\"app\"></div>");

@@ -3,6 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
+use cache_index::recipes::Recipe;
 use cache_query::PackageRow;
 use maud::{Markup, html};
 use serde_json::json;
@@ -13,6 +14,9 @@ use crate::published::{Systems, ToInstall};
 /// How many versions, and kinds of machines, a table has at most. The site shows all of them.
 const MOST_VERSIONS: usize = 50;
 const MOST_SYSTEMS: usize = 12;
+
+/// How long what a package is may be in the description for search engines, in characters: they cut what is longer.
+const LONGEST_PURPOSE: usize = 150;
 
 /// How many names a sentence has at most.
 const MOST_NAMED: usize = 5;
@@ -25,7 +29,16 @@ pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String 
     let newest = release.or(branch).map(|code| cache.name(Facet::Version, code));
     let titled = [Some(name), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
     let title = format!("{titled}: prebuilt binaries for Spack");
-    let description = description(cache, &row, name);
+    // What is damaged in the recipes leaves the page without them.
+    let recipe = cache.index.recipe_of(package).ok().flatten();
+    let there = what_is_there(cache, &row, name);
+    let purpose = recipe.as_ref().and_then(purpose);
+    let description = match purpose {
+        Some(purpose) => format!("{purpose} {there}"),
+        None => there.clone(),
+    };
+    let licence = recipe.as_ref().and_then(licence);
+    let home_page = recipe.as_ref().and_then(Recipe::home_page);
     let path = format!("package/{file}/");
     let linked_data = json!({
         "@context": "https://schema.org",
@@ -35,6 +48,8 @@ pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String 
         "applicationCategory": "DeveloperApplication",
         "operatingSystem": names(cache, Facet::Os, &row.oses).join(", "),
         "softwareVersion": newest,
+        "license": licence,
+        "sameAs": home_page,
         "url": cache.site_url.as_deref().map(|url| below(url, &path)),
     });
     let linked_data = without_unknown(linked_data);
@@ -47,7 +62,16 @@ pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String 
     let main = html! {
         p { a href="../" { "All packages" } }
         h1 { bdi { (name) } }
-        p { (description) }
+        @if let Some(text) = recipe.as_ref().and_then(|recipe| recipe.description.as_ref()) {
+            p { bdi { (text) } }
+        }
+        p { (there) }
+        @if home_page.is_some() || licence.is_some() {
+            p {
+                @if let Some(address) = home_page { a href=(address) rel="noopener" { "Home page" } " " }
+                @if let Some(licence) = &licence { "Licence: " bdi { (licence) } }
+            }
+        }
         p { a id="in-site" href=(in_site) { (in_full) } }
         (install(cache, package))
         (table(cache, &row))
@@ -63,8 +87,21 @@ pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String 
     whole(cache, head, &main)
 }
 
+/// Returns the first sentence of the description in a recipe, with its full stop, unless it is too long.
+fn purpose(recipe: &Recipe) -> Option<String> {
+    let text = recipe.description.as_deref()?.trim();
+    let sentence = text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.');
+    let fits = !sentence.is_empty() && sentence.chars().count() <= LONGEST_PURPOSE;
+    fits.then(|| format!("{sentence}."))
+}
+
+/// Returns the licences in a recipe, as it writes them.
+fn licence(recipe: &Recipe) -> Option<String> {
+    recipe.licenses.as_ref().filter(|licences| !licences.is_empty()).map(|all| all.join(", "))
+}
+
 /// Says in a sentence what is there.
-fn description(cache: &Published, row: &PackageRow, name: &str) -> String {
+fn what_is_there(cache: &Published, row: &PackageRow, name: &str) -> String {
     let builds = counted(row.builds as usize, "prebuilt binary", "prebuilt binaries");
     let versions = match &row.versions[..] {
         [only] => format!("version {}", cache.name(Facet::Version, *only)),
