@@ -215,14 +215,14 @@ fn filters_by_the_licences_that_recipes_name() {
         page.open("?license=GPL-2.0-or-later&license=BSD-3-Clause");
         page.see("zstd");
         page.see("openblas");
-        page.press("Remove license BSD-3-Clause");
+        page.press("Remove licence BSD-3-Clause");
         page.see_query("?license=GPL-2.0-or-later");
         page.see("zstd");
         page.see_no("openblas");
     }
     let page = Page::of(&cache.site, Width::Wide);
     page.open("");
-    page.press("License");
+    page.press("Licence");
     page.toggle_facet("license", "Zlib");
     page.see_query("?license=Zlib");
     page.see("zlib");

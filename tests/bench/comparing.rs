@@ -26,7 +26,8 @@ pub(crate) fn measure() {
     drop(index);
     write(&cache, "head.json", &kept.head);
     write(&cache, "nodes.json", kept.nodes.as_deref().unwrap_or_default());
-    let goals = [("counted", "100"), ("nearest builds", "300"), ("longest task", "50")];
+    let goals =
+        [("counted", "100"), ("nearest builds", "300"), ("causes", "100"), ("longest task", "50")];
     print("environment", &goals, &ask(&cache, "environment"));
 
     let (cache, index) = Cache::of_dependencies(145_000);

@@ -199,8 +199,8 @@ const watch = () => {
 
 const says = (text) => document.querySelector("main").textContent.includes(text);
 
-// From opening the environment to its counts, from there to the nearest builds of all that is missing, and the longest
-// task. Everything that the cache knows has been decoded before.
+// From opening the environment to its counts, from there to the nearest builds of all that is missing, from there to the
+// causes, and the longest task. Everything that the cache knows has been decoded before.
 const environment = async () => {
   await spackCache.ready;
   const [head, nodes] = await Promise.all(["head.json", "nodes.json"].map((name) => fetch(name).then((file) => file.text())));
@@ -208,7 +208,7 @@ const environment = async () => {
   await put("spack environments", { environments: kept });
   go("?spec=nosuch");
   await until(() => says("0 of 1 spec is satisfied"));
-  const times = { counted: [], "nearest builds": [], "longest task": [] };
+  const times = { counted: [], "nearest builds": [], causes: [], "longest task": [] };
   for (let step = 0; step < 6; step++) {
     go("?");
     await painted();
@@ -220,9 +220,12 @@ const environment = async () => {
     const counted = performance.now();
     await until(() => !shown("progress").length && !shown("td.c-near").some((cell) => cell.textContent === "…"));
     const all = performance.now();
+    await until(() => shown("[data-testid=causes] li").length);
+    const explained = performance.now();
     // The first time also decodes what the page keeps from then on.
     times.counted.push(counted - before);
     times["nearest builds"].push(all - counted);
+    times.causes.push(explained - all);
     times["longest task"].push(await longest());
   }
   return times;

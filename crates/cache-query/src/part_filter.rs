@@ -30,6 +30,14 @@ impl PartFilter {
         }
     }
 
+    /// Returns what it is about, in words.
+    pub fn label(&self) -> &'static str {
+        match self {
+            PartFilter::File(term) => term.words().0,
+            PartFilter::License(_) => "licence",
+        }
+    }
+
     /// Returns its key, and its value.
     pub fn words(&self) -> (&'static str, String) {
         match self {

@@ -12,7 +12,7 @@ use crate::explorer::Explorer;
 use crate::view::parts::runs_on::RunsOnTarget;
 use crate::view::parts::sentence::sentence;
 
-/// Returns a text with blanks in the place of the files that it asks for, which are no part of a spec.
+/// Returns a text with blanks in the place of the files that it asks for.
 #[inline(never)] // The first answer does without this code.
 pub(super) fn without_files(text: &str) -> String {
     FileTerm::blank_out(text)

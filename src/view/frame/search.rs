@@ -219,7 +219,8 @@ pub(crate) fn Search() -> impl IntoView {
 /// Finds what was not understood in a text, except at its end while that is still being typed.
 fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
     let read = explorer.typing().map_or(text.len(), |typing| typing.read);
-    let mut problems = Read::read(explorer.index, text).problems;
+    let spec = problems::without_files(text);
+    let mut problems = Read::read(explorer.index, &spec).problems;
     problems.retain(|problem| problem.span.end <= read);
     problems
 }
@@ -230,13 +231,14 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let typed = memo(move || explorer.search_text());
+    // Files that are asked for are no part of a spec.
     let text = memo(move || match typed.get() {
         text if text.contains(':') && explorer.has_rest() => problems::without_files(&text),
         text => text,
     });
     // What is wrong is drawn by the rest of the app, for which the first answer does not wait.
     let problems = memo(move || match explorer.has_rest() {
-        true => find_problems(explorer, &text.get()),
+        true => find_problems(explorer, &typed.get()),
         false => Vec::new(),
     });
     let understood = memo(move || {

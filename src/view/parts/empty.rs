@@ -294,10 +294,7 @@ fn words(asked_runs: &[Runs], cause: &Cause) -> String {
             format!("works here {}", verdicts.join(", "))
         }
         Cause::Since(since) => format!("new since {since}"),
-        Cause::Part(filter) => {
-            let (field, value) = filter.words();
-            format!("{field} {value}")
-        }
+        Cause::Part(filter) => format!("{} {}", filter.label(), filter.words().1),
         Cause::Included(facet, values) => {
             let listed = values[..values.len().min(MOST_VALUES)].join(", ");
             let others = values.len() - MOST_VALUES.min(values.len());

@@ -169,10 +169,7 @@ impl Chip {
             Chip::Text(meaning) => (meaning.field.to_owned(), meaning.value().to_owned()),
             Chip::Runs(runs) => ("works here".to_owned(), word(*runs).to_owned()),
             Chip::Since(since) => ("new since".to_owned(), since.clone()),
-            Chip::Part(filter) => {
-                let (field, value) = filter.words();
-                (field.to_owned(), value)
-            }
+            Chip::Part(filter) => (filter.label().to_owned(), filter.words().1),
             Chip::Included(facet, value) => (facet.label().to_owned(), value.clone()),
             Chip::Excluded(facet, value) => (format!("not {}", facet.label()), value.clone()),
         }

@@ -28,6 +28,9 @@
 //! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the user's, its prefix and its modules |
 //! | `reuse.unapplied` | a setting of the user's that is not applied; the page names it |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
+//! | `since` | builds that first appeared on this day or later, `2026-11-14` |
+//! | `file`, `import` | a file or a Python module that builds have; repeat the key for more, which they must have too |
+//! | `license` | a licence of packages, as their recipes name it; repeat the key for others that will do |
 //! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `outdated`, `about`, `help` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
 //! | `gaps` | `only`: a matrix shows the rows in which something is absent, and no others |

@@ -32,7 +32,7 @@ pub(crate) fn draw_later() -> AnyView {
                 section.facet aria-labelledby="facet-license" data-testid="license" {
                     h2 {
                         button type="button" data-do=(Action::Unfold) aria-expanded=(is_open.get()) aria-controls="values-license" {
-                            span id="facet-license" { "License" }
+                            span id="facet-license" { "Licence" }
                         }
                     }
                     @if is_open.get() {
