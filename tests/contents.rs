@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::harness::{Page, Release, Site, Theme, Width, file_url};
@@ -152,8 +153,9 @@ fn fetches_only_the_lists_about_a_file_and_tries_again() {
     let folder = published();
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
-    page.open("");
-    page.see("lab-hello");
+    // The rest of the app answers this.
+    page.open("?q=lab-hello");
+    page.see_packages(1);
     let fetched = || site.requests().iter().filter(|name| name.contains("index-files")).count();
     assert_eq!(fetched(), 0);
     page.expect_errors();
@@ -177,4 +179,34 @@ fn says_that_a_cache_has_no_lists_of_files() {
     page.press("Clear all filters");
     page.see_query("");
     page.see_no("This cache was published without lists");
+}
+
+/// Writes the lock file of an environment whose only root is the build with programs.
+fn lock_of_hello(folder: &Path) -> std::path::PathBuf {
+    let name = format!("linux-debian12-x86_64_v2-gcc-12.2.0-lab-hello-1.0-{HELLO}.spec.json");
+    let spec =
+        fs::read_to_string(Path::new(MIRROR).join("build_cache").join(name)).expect("a spec");
+    let spec: Value = serde_json::from_str(&spec).expect("JSON");
+    let nodes = spec["spec"]["nodes"].as_array().expect("nodes").iter();
+    let nodes = nodes.map(|node| (node["hash"].as_str().expect("a hash").to_owned(), node.clone()));
+    let lock = json!({
+        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 5, "specfile-version": 4},
+        "roots": [{"hash": HELLO, "spec": "lab-hello"}],
+        "concrete_specs": nodes.collect::<Map<_, _>>(),
+    });
+    let file = folder.join("spack.lock");
+    fs::write(&file, lock.to_string()).expect("a file can be written");
+    file
+}
+
+#[test]
+fn says_how_much_space_an_environment_takes() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let own = TempDir::new().expect("a folder");
+    let page = Page::of(&site, Width::Wide);
+    page.open("?environment=");
+    page.press("Open a file…");
+    page.choose_files("Choose a file", &[lock_of_hello(own.path())]);
+    page.see("Of what is needed to run, what is in the cache takes 75.0 kB installed");
 }

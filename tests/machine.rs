@@ -243,6 +243,7 @@ fn understands_a_machine_in_the_words_of_people() {
         assert_eq!(field(&page, "machine-target"), "sapphirerapids");
         page.type_into(WORDS, "ldd (Debian GLIBC 2.36-9+deb12u4) 2.36");
         assert_eq!(field(&page, "machine-own-libc"), "glibc@2.36");
+        page.see_no("Assumed: debian12 ships it");
         page.type_into(WORDS, "macOS 15 Sequoia, M2 Pro");
         let has_libc = page.ask("return !!document.getElementById('machine-own-libc')");
         assert_eq!(has_libc, false);

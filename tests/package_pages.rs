@@ -84,8 +84,9 @@ fn is_replaced_by_the_site_without_leaving_the_page() {
 #[test]
 fn stays_until_a_visitor_does_something() {
     let cache = cache();
-    let page = Page::of(&cache.site, Width::Wide);
-    page.open("package/openblas/");
+    // In no browser of another test, whose pointer may be where the page appears.
+    let page = Page::alone("", Width::Wide);
+    page.open(&cache.site.url("package/openblas/"));
     settle(&page);
     let asked = cache.site.requests();
     assert!(asked.iter().all(|path| path != "/" && !path.ends_with(".wasm")), "{asked:?}");
@@ -95,8 +96,9 @@ fn stays_until_a_visitor_does_something() {
 #[test]
 fn stays_while_a_visitor_reads_on() {
     let cache = cache();
-    let page = Page::of(&cache.site, Width::Narrow);
-    page.open("package/openblas/");
+    // As above.
+    let page = Page::alone("", Width::Narrow);
+    page.open(&cache.site.url("package/openblas/"));
     page.ask("document.body.style.minHeight = '200vh'; scrollTo(0, 50)");
     settle(&page);
     page.see_query("");

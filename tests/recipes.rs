@@ -223,7 +223,7 @@ fn filters_by_the_licences_that_recipes_name() {
     let page = Page::of(&cache.site, Width::Wide);
     page.open("");
     page.press("Licence");
-    page.toggle_facet("license", "Zlib");
+    page.toggle_facet("Licence", "Zlib");
     page.see_query("?license=Zlib");
     page.see("zlib");
     page.see_no("openblas");

@@ -144,16 +144,20 @@ impl Assessment {
     /// Returns the total size in bytes of the cached nodes needed to run the roots, and how many of them have an
     /// unknown size.
     pub fn bytes_to_run(&self, index: &Index, environment: &Environment) -> (u64, usize) {
-        let nodes = 0..environment.nodes.len();
-        let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node)).filter_map(
-            |node| match self.coverage.status(node) {
-                Status::Cached(build) => Some(index.size(build)),
-                _ => None,
-            },
-        );
-        cached.fold((0, 0), |(bytes, unknown), size| match size {
+        let sizes = self.builds_to_run(environment).map(|build| index.size(build));
+        sizes.fold((0, 0), |(bytes, unknown), size| match size {
             Some(size) => (bytes + size, unknown),
             None => (bytes, unknown + 1),
+        })
+    }
+
+    /// Returns the builds of the cached nodes needed to run the roots.
+    pub fn builds_to_run(&self, environment: &Environment) -> impl Iterator<Item = BuildId> {
+        let needed =
+            (0..environment.nodes.len()).filter(|&node| self.coverage.is_needed_to_run(node));
+        needed.filter_map(|node| match self.coverage.status(node) {
+            Status::Cached(build) => Some(build),
+            _ => None,
         })
     }
 

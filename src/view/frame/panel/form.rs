@@ -72,11 +72,13 @@ impl Form {
         self.platform.set(host.map_or("linux", Host::platform).to_owned());
         self.os.set(host.map_or("", Host::os).to_owned());
         self.target.set(host.map_or("", Host::target).to_owned());
-        self.libc.set(host.and_then(Host::libc).unwrap_or("").to_owned());
         self.gpu.set(gpus.join(", "));
-        // What the OS ships is replaced when another OS is stated, whoever put it there.
-        let ships = untrack(|| self.ships());
-        self.assumed_libc.set(ships.filter(|ships| self.libc.with_untracked(|libc| libc == ships)));
+        let libc = host.and_then(Host::libc).unwrap_or("");
+        // What has been typed here remains so; what an address states that the OS ships may have been assumed.
+        if self.libc.with_untracked(|there| there != libc) {
+            self.libc.set(libc.to_owned());
+            self.assumed_libc.set(untrack(|| self.ships()).filter(|ships| *ships == libc));
+        }
         self.assume_libc();
     }
 
@@ -84,6 +86,9 @@ impl Form {
     pub(super) fn put(self, field: RwSignal<String>, text: String) {
         self.is_edited.set(true);
         field.set(text);
+        if field == self.libc {
+            self.assumed_libc.set(None);
+        }
     }
 
     /// Gives up what was typed: from now on the form follows the address again.
@@ -115,6 +120,9 @@ impl Form {
         is_new(self.target, machine.target.value());
         let stated = machine.libc.known().filter(|libc| libc.assumption.is_none());
         is_new(self.libc, stated.map(|libc| libc.value.as_str()));
+        if stated.is_some() {
+            self.assumed_libc.set(None);
+        }
         if !machine.gpus.is_empty() {
             self.gpu.set(texts(&machine.gpus).join(", "));
         }
@@ -192,7 +200,7 @@ impl Form {
         let (libc, os) = (self.libc.get(), self.os.get());
         let os = os.trim();
         if !libc.is_empty() {
-            let is_assumed = self.ships() == Some(libc.as_str());
+            let is_assumed = self.assumed_libc.get() == Some(libc.as_str());
             return is_assumed
                 .then(|| format!("Assumed: {os} ships it. Correct it if yours has another."));
         }

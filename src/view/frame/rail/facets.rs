@@ -3,6 +3,7 @@
 //! A rail has dozens of values with three controls each, so a facet is one stop for the Tab key: its heading. The arrow
 //! keys move inside it (`src/browser/focus.rs`). All of them are one [list].
 
+use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::{counted, grouped};
@@ -241,7 +242,12 @@ impl Written<'_> {
         };
         let value = Value {
             name: value,
-            label: cut(value),
+            label: match (self.facet, value) {
+                (Facet::Stack, Place::WHOLE_RELEASE) => {
+                    html! { bdi.cut title="The whole release: everything in its other stacks" { (value) } }
+                }
+                _ => cut(value),
+            },
             count,
             included: self.chosen.includes(value),
             excluded,

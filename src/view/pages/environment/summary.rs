@@ -2,11 +2,13 @@
 
 use cache_advice::environment::Counts;
 use cache_advice::size_in_words;
-use cache_index::number::grouped;
+use cache_index::number::{counted, grouped};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::browser::facts;
 use crate::explorer::Explorer;
+use crate::explorer::facts::{Sizes, ask_for_sizes, sizes};
 use crate::html::list::list;
 use crate::view::pages::environment::state::Judged;
 
@@ -28,6 +30,18 @@ pub(super) fn Summary(
         0 => String::new(),
         unknown => format!(", and {} of unknown size", grouped(unknown)),
     };
+    let explorer = Explorer::here();
+    if facts::are_short() {
+        ask_for_sizes(explorer);
+    }
+    // Known once somebody has looked into the binaries.
+    let unpacked = move || match sizes(explorer) {
+        Sizes::Here(numbers) => {
+            let total = numbers.total(assessment.builds_to_run(&environment));
+            (total.unpacked > 0).then_some((size_in_words(total.unpacked), total.unknown))
+        }
+        _ => None,
+    };
     let write = move || {
         html! {
             table.shares data-testid="summary" {
@@ -43,6 +57,12 @@ pub(super) fn Summary(
             }
             @if bytes > 0 {
                 p.muted { (size_in_words(bytes)) " to download for what is needed to run" (beside) }
+            }
+            @if let Some((size, unknown)) = unpacked() {
+                p.muted {
+                    "Of what is needed to run, what is in the cache takes " (size) " installed"
+                    @if unknown > 0 { ", without " (counted(unknown, "build", "builds")) " that nobody has looked into" }
+                }
             }
         }
     };
