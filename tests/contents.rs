@@ -27,10 +27,21 @@ fn call(folder: &Path, arguments: &[&str], code: i32) {
 
 /// Puts a mirror and what is in its binaries into a copy of the release.
 fn published() -> TempDir {
+    published_without(None)
+}
+
+/// Does the same, but leaves out what is known of one build.
+fn published_without(hash: Option<&str>) -> TempDir {
     let folder = Release::copy();
     let facts = TempDir::new().expect("a folder");
     // One of its builds has no binary.
     call(facts.path(), &["inspect", MIRROR, "-o", "facts.json"], 1);
+    if let Some(hash) = hash {
+        let file = facts.path().join("facts.json");
+        let known = fs::read_to_string(&file).expect("facts");
+        let kept = known.lines().filter(|line| !line.contains(&format!("\"hash\":\"{hash}\"")));
+        fs::write(&file, kept.collect::<Vec<_>>().join("\n")).expect("a file can be written");
+    }
     let into = folder.path().to_str().expect("UTF-8");
     call(facts.path(), &["embed", MIRROR, "--facts", "facts.json", "--into", into], 0);
     folder
@@ -117,7 +128,7 @@ fn finds_the_builds_that_have_a_file() {
         page.see_builds(1);
         page.see_query("?file=hello-script");
         page.see_no("Unexpected character");
-        page.see("Nobody has looked into 2 builds of this cache: they may have the file too.");
+        page.see_no("Nobody has looked into");
         page.fits();
         // Of several files, a build must have each.
         page.open("?file=hello-script&file=hello.conf");
@@ -166,6 +177,16 @@ fn fetches_only_the_lists_about_a_file_and_tries_again() {
     site.come_back();
     page.press("Try again");
     page.see_builds(1);
+}
+
+#[test]
+fn says_of_how_many_builds_the_files_are_not_known() {
+    let folder = published_without(Some(HELLO));
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("?file=hello-script");
+    page.see("Nobody has looked into 1 build of this cache: it may have the file too.");
+    page.see("No build matches");
 }
 
 #[test]

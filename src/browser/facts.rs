@@ -48,12 +48,12 @@ pub(crate) async fn numbers(index: &Index) -> Result<Option<FactsByBuild>, PartE
     Ok(Some(FactsByBuild::read(&text, index)?))
 }
 
-/// Returns of how many builds the files are not known; 0 if that takes long to find out.
+/// Returns of how many builds with a binary the files are not known; 0 if that takes long to find out.
 pub(crate) async fn builds_without_files(index: &Index) -> Result<usize, PartError> {
     let numbers = if are_short() { numbers(index).await? } else { None };
     let Some(numbers) = numbers else { return Ok(0) };
-    let builds = (0..index.specs()).map(BuildId);
-    Ok(builds.filter(|&build| numbers.of(build).files.is_none()).count())
+    let is_unknown = |build: &BuildId| numbers.of(*build).files.is_none();
+    Ok(index.builds_with_binary().filter(is_unknown).count())
 }
 
 /// The lists that say which builds have a file.

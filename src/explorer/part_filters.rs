@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use cache_advice::recipes::Licenses;
+use cache_index::facet::Facet;
 use cache_index::facts::FileTerm;
-use cache_index::index::Index;
+use cache_index::index::{BuildId, Index};
 use cache_query::{ByBuild, PartFilter};
 use leptos::prelude::*;
 
@@ -158,7 +159,7 @@ impl Search {
                 read += 1;
             }
             for (build, passes) in (0u32..).zip(&mut *passing) {
-                *passes &= builds.contains(&cache_index::index::BuildId(build));
+                *passes &= builds.contains(&BuildId(build));
             }
         }
         Ok(())
@@ -169,7 +170,7 @@ impl Search {
 fn keep_with_licenses(index: &Index, licenses: &Licenses, names: &[&str], passing: &mut [bool]) {
     let packages: BTreeSet<_> =
         names.iter().flat_map(|name| licenses.packages(name)).map(|package| package.at()).collect();
-    for (package, _) in index.dictionary(cache_index::facet::Facet::Package).iter() {
+    for (package, _) in index.dictionary(Facet::Package).iter() {
         if !packages.contains(&package.at()) {
             let builds = index.rows_of(package).flat_map(|row| index.builds_of(row));
             builds.for_each(|build| passing[build.at()] = false);
