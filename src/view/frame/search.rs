@@ -216,11 +216,19 @@ pub(crate) fn Search() -> impl IntoView {
     }
 }
 
+/// Returns a text with blanks in the place of the files that it asks for, which are no part of a spec.
+fn without_files(text: &str) -> String {
+    // The first answer, to which nothing was typed, does without the code for it.
+    match text.contains(':') {
+        true => problems::without_files(text),
+        false => text.to_owned(),
+    }
+}
+
 /// Finds what was not understood in a text, except at its end while that is still being typed.
 fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
     let read = explorer.typing().map_or(text.len(), |typing| typing.read);
-    let spec = problems::without_files(text);
-    let mut problems = Read::read(explorer.index, &spec).problems;
+    let mut problems = Read::read(explorer.index, &without_files(text)).problems;
     problems.retain(|problem| problem.span.end <= read);
     problems
 }
@@ -231,11 +239,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let typed = memo(move || explorer.search_text());
-    // Files that are asked for are no part of a spec.
-    let text = memo(move || match typed.get() {
-        text if text.contains(':') && explorer.has_rest() => problems::without_files(&text),
-        text => text,
-    });
+    let text = memo(move || without_files(&typed.get()));
     // What is wrong is drawn by the rest of the app, for which the first answer does not wait.
     let problems = memo(move || match explorer.has_rest() {
         true => find_problems(explorer, &typed.get()),
