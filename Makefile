@@ -150,7 +150,10 @@ screenshots: dist ## take pictures of every view into target/screenshots: four w
 
 audit: dist ## measure the release with Lighthouse; fails if a score is too low
 	@tools/setup audit
-	node tools/audit.mjs dist
+	rm -rf "$(TARGET)/audit"
+	cp -r dist "$(TARGET)/audit"
+	"$(TARGET)/release/cache-explorer" embed seeds --pages --into "$(TARGET)/audit"
+	node tools/audit.mjs "$(TARGET)/audit"
 
 bench: dist ## measure indexes of up to a million builds, natively and in a browser; only ratios can fail
 	@tools/setup browser

@@ -106,7 +106,7 @@ fn Answer() -> impl IntoView {
     move || match view.get() {
         _ if needs_rest.get() && explorer.lacks_rest() => view! { <RestProblem/> }.into_any(),
         // What waits for other parts says so itself.
-        _ if awaits_parts.get() => ().into_any(),
+        _ if awaits_parts.get() => view! { <h1 class="heard">"Search"</h1> }.into_any(),
         _ if waits.get() || needs_rest.get() => loading(),
         View::Packages => view! { <Front/> }.into_any(),
         view => draw_later(view),

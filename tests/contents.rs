@@ -27,21 +27,26 @@ fn call(folder: &Path, arguments: &[&str], code: i32) {
 
 /// Puts a mirror and what is in its binaries into a copy of the release.
 fn published() -> TempDir {
-    published_without(None)
+    published_with(str::to_owned)
 }
 
 /// Does the same, but leaves out what is known of one build.
-fn published_without(hash: Option<&str>) -> TempDir {
+fn published_without(hash: &str) -> TempDir {
+    published_with(|known| {
+        let of_others = |line: &&str| !line.contains(&format!("\"hash\":\"{hash}\""));
+        known.lines().filter(of_others).collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// Does the same with other facts, made of those that were found.
+fn published_with(change: impl Fn(&str) -> String) -> TempDir {
     let folder = Release::copy();
     let facts = TempDir::new().expect("a folder");
     // One of its builds has no binary.
     call(facts.path(), &["inspect", MIRROR, "-o", "facts.json"], 1);
-    if let Some(hash) = hash {
-        let file = facts.path().join("facts.json");
-        let known = fs::read_to_string(&file).expect("facts");
-        let kept = known.lines().filter(|line| !line.contains(&format!("\"hash\":\"{hash}\"")));
-        fs::write(&file, kept.collect::<Vec<_>>().join("\n")).expect("a file can be written");
-    }
+    let file = facts.path().join("facts.json");
+    let known = fs::read_to_string(&file).expect("facts");
+    fs::write(&file, change(&known)).expect("a file can be written");
     let into = folder.path().to_str().expect("UTF-8");
     call(facts.path(), &["embed", MIRROR, "--facts", "facts.json", "--into", into], 0);
     folder
@@ -181,12 +186,64 @@ fn fetches_only_the_lists_about_a_file_and_tries_again() {
 
 #[test]
 fn says_of_how_many_builds_the_files_are_not_known() {
-    let folder = published_without(Some(HELLO));
+    let folder = published_without(HELLO);
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
     page.open("?file=hello-script");
     page.see("Nobody has looked into 1 build of this cache: it may have the file too.");
     page.see("No build matches");
+    // On the page of a build, it would say nothing of that build.
+    page.open(&format!("?file=hello-script&hash={HELLO}"));
+    page.see("Nobody has looked into the binary of this build.");
+    page.see_no("it may have the file too");
+}
+
+#[test]
+fn reads_files_beside_a_spec_wherever_they_are_typed() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    for text in [
+        "file:hello-script lab-hello",
+        "lab-hello file:hello-script",
+        "lab-hello file:hello\u{200b}-script",
+    ] {
+        page.open("");
+        page.type_into("Search packages and specs", text);
+        page.see_builds(1);
+        page.see_query("?q=lab-hello&file=hello-script");
+        page.see_no("Unexpected character");
+    }
+    page.type_into("Search packages and specs", "lab-zed file:hello-script");
+    page.see("No build matches");
+}
+
+#[test]
+fn asks_before_it_fetches_long_lists() {
+    // A build with so many files that their names are longer than what is fetched without asking.
+    let folder = published_with(|known| {
+        let files = (0u64..200_000).map(|at| {
+            let name = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            format!("{{\"path\":\"share/{name:016x}{name:016x}{name:016x}\",\"type\":\"file\",\"size\":1,\"mode\":\"644\"}}")
+        });
+        let files = format!("\"files\":[{},", files.collect::<Vec<_>>().join(","));
+        let mut lines: Vec<String> = known.lines().map(str::to_owned).collect();
+        let hello = lines.iter_mut().find(|line| line.contains(HELLO)).expect("a build");
+        *hello = hello.replacen("\"files\":[", &files, 1);
+        lines.join("\n")
+    });
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Narrow);
+    page.open("?file=*.gz");
+    page.see("To find out which builds have such files,");
+    page.fits();
+    page.is_accessible();
+    page.screenshot("asks-for-long-lists");
+    page.slow_down(40, 20);
+    page.press("Look through all of them");
+    page.see("Looking through the lists of files:");
+    page.screenshot("looks-through-long-lists");
+    page.see_builds(1);
 }
 
 #[test]

@@ -19,7 +19,7 @@ const { default: lighthouse, desktopConfig } = await import(tools.resolve("light
 const { launch } = await import(tools.resolve("chrome-launcher"));
 
 const WANTED = { performance: 95, accessibility: 100, "best-practices": 100, seo: 100 };
-const PAGES = { "front page": "", "a package": "?package=py-ml-dtypes" };
+const PAGES = { "front page": "", "a package": "?package=py-ml-dtypes", "its own page": "package/py-ml-dtypes/" };
 const TYPES = {
   ".css": "text/css", ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".png": "image/png",
   ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json",
@@ -28,7 +28,7 @@ const TYPES = {
 const folder = resolve(process.argv[2]);
 const packed = new Map();
 const server = createServer((request, response) => {
-  const path = new URL(request.url, "http://localhost").pathname.replace(/^\/cache\//, "").replace(/^$/, "index.html");
+  const path = new URL(request.url, "http://localhost").pathname.replace(/^\/cache\//, "").replace(/(^|\/)$/, "$1index.html");
   const file = join(folder, path);
   if (!file.startsWith(folder) || !existsSync(file)) return response.writeHead(404).end();
   if (!packed.has(file)) {

@@ -86,6 +86,7 @@ impl FileLists {
         term: &FileTerm,
     ) -> Result<Vec<BuildId>, PartError> {
         let text = text_that_stays(&Part::Files.shard_id(list), &self.0[list].part).await?;
-        Ok(ShardOfNames::read(&text, index)?.builds_with(term))
+        let shard = ShardOfNames::read(&text, index)?;
+        Ok(shard.found(term).iter().flat_map(|(_, builds)| builds.iter()).collect())
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct Arrival {
     pub(super) details: RwSignal<bool>,
     pub(super) dependencies: RwSignal<bool>,
     pub(super) problem: RwSignal<Option<String>>,
-    /// Told when one of the parts arrives that are only read for those who ask for them.
+    /// Set when a part arrives that is only read on request.
     pub(super) asked_for: RwSignal<bool>,
 }
 

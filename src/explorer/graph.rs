@@ -112,6 +112,8 @@ pub(super) struct Asked {
     pub(super) presentation: Memo<Presentation>,
     /// What was found out last.
     pub(super) passed: RwSignal<Option<Passed>>,
+    /// `true` while the user has to decide before that is found out.
+    pub(super) needs_user: RwSignal<bool>,
 }
 
 impl Asked {
@@ -128,19 +130,21 @@ impl Asked {
             if let Some(fits) = fits.get() {
                 question.judged = fits.judged();
             }
-            if question.awaits_parts() {
-                passed.with(|passed| {
-                    let passed = passed.as_ref();
-                    if let Some(passed) = passed.filter(|one| one.filters == question.part_filters)
-                    {
-                        question.passing = passed.passing.clone();
-                    }
-                });
-            }
+            hand_in(passed, &mut question);
             question
         });
         let presentation = memo(move || query.with(|query| query.presentation.clone()));
-        Asked { view, question, presentation, passed }
+        Asked { view, question, presentation, passed, needs_user: RwSignal::new(false) }
+    }
+}
+
+/// Adds to a question which builds pass its filters on other parts of the index, if that has been found out.
+pub(super) fn hand_in(passed: RwSignal<Option<Passed>>, question: &mut Question) {
+    if question.awaits_parts() {
+        passed.with(|passed| {
+            let passed = passed.as_ref().filter(|passed| passed.filters == question.part_filters);
+            question.passing = passed.map(|passed| passed.passing.clone()).unwrap_or_default();
+        });
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod facts;
 mod graph;
 pub(crate) mod part_filters;
 pub(crate) mod recipes;
+mod typing;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -212,10 +213,10 @@ impl Explorer {
         }
     }
 
-    /// Returns `true` if the search waits for the dependencies. Until they arrive, the answer is that of the previous
+    /// Returns `true` if the search waits for a part of the index. Until that arrives, the answer is that of the previous
     /// search.
     pub(crate) fn is_searching(&self) -> bool {
-        self.is_live() && self.answers.is_waiting.get()
+        self.is_live() && self.answers.is_waiting.get() && !self.asked.needs_user.get()
     }
 
     /// Returns `true` if nothing matches. A first view has been published with an answer.
@@ -289,19 +290,6 @@ impl Explorer {
         self.details();
         let question = Question { since: Some(since.to_owned()), ..question };
         run_with(self.index, &question, found).builds
-    }
-
-    /// Returns how many builds a text would find in the place of what was typed; `None` until the dependencies are there, if
-    /// it depends on them.
-    pub(crate) fn builds_of(&self, text: &str) -> Option<u32> {
-        let typed = Change::Type(search::split(self.index, text));
-        let question = apply(&untrack(|| self.before_typing()), typed).question;
-        let search = Search::read(self.index, &question.text);
-        if search.needs_dependencies(self.index) && self.dependencies().is_none() {
-            self.want_dependencies();
-            return None;
-        }
-        Some(self.answers.to(&question).builds)
     }
 
     /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values
@@ -404,74 +392,6 @@ impl Explorer {
         let Some(after) = history::query_of(address) else { return false };
         self.show(&self.address.query.get_untracked(), after, false);
         true
-    }
-
-    /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise
-    /// what of the query only a text can say.
-    pub(crate) fn search_text(&self) -> String {
-        match self.typing() {
-            Some(typing) => typing.text,
-            None => self.with_question(|question| question.text.clone()),
-        }
-    }
-
-    /// Returns what was typed, as long as nothing else changed the query since.
-    pub(crate) fn typing(&self) -> Option<Typing> {
-        let query = self.address.query;
-        self.address.typing.with(|typing| {
-            let is_ours = |typing: &&Typing| query.with(|query| typing.after == *query);
-            typing.as_ref().filter(is_ours).cloned()
-        })
-    }
-
-    /// Returns the query into which the text of the search box was, or will be, typed.
-    pub(crate) fn before_typing(&self) -> Query {
-        self.typing().map_or_else(|| self.query(), |typing| typing.from)
-    }
-
-    /// Shows what a text asks for while it is being typed. These may follow at its end.
-    ///
-    /// Each letter starts again from the query before the first letter, because what the text said a letter ago is no
-    /// longer asked for. The whole text is one step of the history.
-    pub(crate) fn type_text(&self, text: &str, offered: &Completions) {
-        let from = untrack(|| self.before_typing());
-        let finds = |question: &Question| self.answers.to(question).builds > 0;
-        let (after, read) = while_typing(self.index, &from, text, offered, finds);
-        self.set_typing(Typing { text: text.to_owned(), from, after, read, is_open: true });
-    }
-
-    /// Shows what a whole text asks for, in the place of what was typed.
-    pub(crate) fn search_for(&self, text: &str) {
-        let from = untrack(|| self.before_typing());
-        let after = apply(&from, Change::Type(search::split(self.index, text)));
-        let typing =
-            Typing { text: text.to_owned(), from, after, read: text.len(), is_open: false };
-        self.set_typing(typing);
-    }
-
-    /// Opens what the typed text led to, and leaves the text in the box.
-    pub(crate) fn open_typed(&self, change: Change) {
-        let Some(typing) = untrack(|| self.typing()) else { return self.go(change) };
-        let [from, after] = [&typing.from, &typing.after].map(|query| apply(query, change.clone()));
-        self.address.typing.set(Some(Typing { from, after, is_open: false, ..typing }));
-        self.go(change);
-    }
-
-    /// Ends the typing: more of it is another step of the history.
-    pub(crate) fn end_typing(&self) {
-        self.address.typing.update(|typing| {
-            typing.iter_mut().for_each(|typing| typing.is_open = false);
-        });
-    }
-
-    fn set_typing(&self, typing: Typing) {
-        let before = self.address.query.get_untracked();
-        let is_open = untrack(|| self.typing()).is_some_and(|typing| typing.is_open);
-        let after = typing.after.clone();
-        let same_step = is_open && before != typing.from;
-        // Set before the query follows, so that it is known as typed.
-        self.address.typing.set(Some(typing));
-        self.show(&before, after, same_step);
     }
 
     fn show(&self, before: &Query, after: Query, same_step: bool) {

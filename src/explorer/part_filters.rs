@@ -33,7 +33,7 @@ pub(crate) enum Looking {
     Reads(usize, usize),
     /// The lists have this many bytes, so the user is asked before they are fetched.
     Asks(usize),
-    /// Something could not be fetched, or cannot be read.
+    /// Something was not fetched, or is not readable.
     Failed(String),
     /// The cache was published without what the filters ask for.
     Lacks(&'static str),
@@ -43,16 +43,17 @@ pub(crate) enum Looking {
 
 /// The search for builds that pass, and what it says.
 #[derive(Clone, Copy)]
-pub(crate) struct Search {
+pub(crate) struct PartSearch {
     looking: RwSignal<Looking>,
     /// How often it was begun again; 0 if it has not been confirmed that long lists are wanted.
     again: RwSignal<usize>,
 }
 
-impl Search {
+impl PartSearch {
     /// Follows the question.
-    pub(crate) fn follow(explorer: Explorer) -> Search {
-        let search = Search { looking: RwSignal::new(Looking::NotAsked), again: RwSignal::new(0) };
+    pub(crate) fn follow(explorer: Explorer) -> PartSearch {
+        let search =
+            PartSearch { looking: RwSignal::new(Looking::NotAsked), again: RwSignal::new(0) };
         let filters =
             memo(move || explorer.with_question(|question| question.part_filters.clone()));
         let latest = Latest::new();
@@ -76,6 +77,7 @@ impl Search {
     }
 
     async fn answer(self, explorer: Explorer, filters: Vec<PartFilter>, is_confirmed: bool) {
+        explorer.asked.needs_user.set(false);
         if filters.is_empty() {
             return self.looking.set(Looking::NotAsked);
         }
@@ -90,6 +92,7 @@ impl Search {
             }
             Err(problem) => Looking::Failed(problem.to_string()),
         };
+        explorer.asked.needs_user.set(matches!(after, Looking::Asks(_) | Looking::Failed(_)));
         self.looking.set(after);
     }
 

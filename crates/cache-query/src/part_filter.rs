@@ -17,12 +17,14 @@ pub enum PartFilter {
 
 impl PartFilter {
     /// The keys of these filters in addresses.
-    pub(crate) const KEYS: [&str; 3] = [FileTerm::FILE, FileTerm::IMPORT, "license"];
+    pub(crate) const KEYS: [&str; 3] = [FileTerm::FILE, FileTerm::IMPORT, PartFilter::LICENSE];
+
+    const LICENSE: &str = "license";
 
     /// Reads a filter of an address or a text; `None` if it asks for nothing.
     pub fn read(key: &str, value: &str) -> Option<PartFilter> {
         match key {
-            "license" => {
+            PartFilter::LICENSE => {
                 let name = value.trim();
                 (!name.is_empty()).then(|| PartFilter::License(name.to_owned()))
             }
@@ -42,7 +44,7 @@ impl PartFilter {
     pub fn words(&self) -> (&'static str, String) {
         match self {
             PartFilter::File(term) => term.words(),
-            PartFilter::License(name) => ("license", name.clone()),
+            PartFilter::License(name) => (PartFilter::LICENSE, name.clone()),
         }
     }
 }

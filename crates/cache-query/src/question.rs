@@ -44,7 +44,7 @@ pub struct Question {
     pub judged: ByBuild<Runs>,
     /// Filters on what other parts of the index say, each listed once.
     pub part_filters: Vec<PartFilter>,
-    /// Whether each build passes these filters, once it is known. It is that of all of them together.
+    /// For each build `true` if it passes all of these filters, once that is known.
     pub passing: ByBuild<bool>,
 }
 

@@ -1,7 +1,6 @@
 //! What is wrong with the text in the search box, and how its words were read.
 
 use cache_advice::RunsOn;
-use cache_index::facts::FileTerm;
 use cache_index::number::counted;
 use cache_query::search::{Problem, Understood, containing, providers_of, split};
 use cache_query::{Change, apply};
@@ -11,12 +10,6 @@ use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::parts::runs_on::RunsOnTarget;
 use crate::view::parts::sentence::sentence;
-
-/// Returns a text with blanks in the place of the files that it asks for.
-#[inline(never)] // The first answer does without this code.
-pub(super) fn without_files(text: &str) -> String {
-    FileTerm::blank_out(text)
-}
 
 /// Draws problems of a text as items of a list, with what would mend them.
 #[inline(never)] // The first answer does without this code.

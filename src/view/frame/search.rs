@@ -35,7 +35,7 @@ pub(crate) fn Search() -> impl IntoView {
     let completions = move |text: &str| {
         let cursor = field.get_untracked().and_then(|field| field.selection_start().ok().flatten());
         let cursor = bytes_before(text, cursor.unwrap_or(u32::MAX));
-        complete(explorer.index, &untrack(|| explorer.before_typing()), text, cursor)
+        complete(explorer.index, &explorer.query_to_complete(), text, cursor)
     };
     let offer = move |completions: Completions| {
         picked.set(None);
@@ -216,19 +216,10 @@ pub(crate) fn Search() -> impl IntoView {
     }
 }
 
-/// Returns a text with blanks in the place of the files that it asks for, which are no part of a spec.
-fn without_files(text: &str) -> String {
-    // The first answer, to which nothing was typed, does without the code for it.
-    match text.contains(':') {
-        true => problems::without_files(text),
-        false => text.to_owned(),
-    }
-}
-
 /// Finds what was not understood in a text, except at its end while that is still being typed.
 fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
     let read = explorer.typing().map_or(text.len(), |typing| typing.read);
-    let mut problems = Read::read(explorer.index, &without_files(text)).problems;
+    let mut problems = Read::read(explorer.index, text).problems;
     problems.retain(|problem| problem.span.end <= read);
     problems
 }
@@ -238,11 +229,10 @@ fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
 pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let typed = memo(move || explorer.search_text());
-    let text = memo(move || without_files(&typed.get()));
+    let text = memo(move || explorer.search_text());
     // What is wrong is drawn by the rest of the app, for which the first answer does not wait.
     let problems = memo(move || match explorer.has_rest() {
-        true => find_problems(explorer, &typed.get()),
+        true => find_problems(explorer, &text.get()),
         false => Vec::new(),
     });
     let understood = memo(move || {
@@ -276,7 +266,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {others}
         </ul>
         <ul id="search-problems" class="search-problems">
-            {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&typed.get_untracked(), problems)))}
+            {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&text.get_untracked(), problems)))}
             {move || missing.get().map(|reason| view! {
                 <li>{reason}</li>
             })}

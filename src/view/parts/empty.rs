@@ -200,7 +200,7 @@ impl Explaining {
             },
             None => String::new(),
         };
-        // Whether others have a file, or a licence, was not found out.
+        // It is not known which others have a file or a licence.
         match question.part_filters.as_slice() {
             [] => Explained { ways, reason, near: nearing.nearest(index, &question, NEAREST) },
             [_] => Explained { ways, reason, near: Vec::new() },

@@ -1,22 +1,34 @@
-//! What the page says of a search among the files of binaries, and of licences: how far it is, what it lacks, and what it
-//! cannot know.
+//! Notes on a search among the files of binaries or among licences: its progress, problems, and builds whose files are unknown.
 
 use cache_index::number::{counted, grouped};
+use cache_query::{Change, View};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
-use crate::explorer::part_filters::{Looking, Search};
+use crate::explorer::part_filters::{Looking, PartSearch};
+use crate::memo::memo;
 
-/// Draws what is to be said of such a search, and begins it. All of this is in the rest of the app.
+/// Begins the search, and draws its notes where builds are listed. All of this is in the rest of the app.
 #[inline(never)]
 pub(crate) fn draw_later() -> AnyView {
-    let search = Search::follow(Explorer::here());
-    (move || said(search)).into_any()
+    let explorer = Explorer::here();
+    let search = PartSearch::follow(explorer);
+    let lists = memo(move || {
+        explorer.view().with(|view| !matches!(view, View::Build(_) | View::Compare(_)))
+    });
+    (move || lists.get().then(|| note(explorer, search)).flatten()).into_any()
 }
 
-fn said(search: Search) -> Option<AnyView> {
-    let again = move |words: &'static str| {
-        view! { <button type="button" class="button" on:click=move |_| search.begin_again()>{words}</button> }
+fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
+    // What goes on, and what gives up: no other filter can be changed until one of them is pressed.
+    let choices = move |words: &'static str| {
+        view! {
+            <button type="button" class="button" on:click=move |_| search.begin_again()>{words}</button>
+            " "
+            <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
+                "Clear all filters"
+            </button>
+        }
     };
     Some(match search.looking() {
         Looking::NotAsked | Looking::Known(0) => return None,
@@ -33,16 +45,16 @@ fn said(search: Search) -> Option<AnyView> {
         }
         Looking::Asks(bytes) => {
             let text = format!(
-                "Any file may fit this. To find out, {} MB of lists have to be fetched. A whole name, or its beginning, takes \
-                 less: file:libhdf5.so*",
+                "To find out which builds have such files, {} MB of lists have to be fetched. A whole name, or its beginning, \
+                 takes less: file:libhdf5.so*",
                 grouped(bytes >> 20)
             );
-            view! { <p class="notice" role="status">{text}" "{again("Look through all of them")}</p> }
+            view! { <p class="notice" role="status">{text}" "{choices("Look through all of them")}</p> }
                 .into_any()
         }
         Looking::Failed(problem) => view! {
             <p class="notice" role="alert">
-                {format!("This search could not be finished: {problem}. ")}{again("Try again")}
+                {format!("This search could not be finished: {problem}. ")}{choices("Try again")}
             </p>
         }
         .into_any(),

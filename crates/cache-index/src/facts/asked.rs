@@ -31,8 +31,7 @@ impl FileTerm {
     pub fn take(text: &str) -> (Vec<FileTerm>, String) {
         let (mut terms, mut rest) = (Vec::new(), Vec::new());
         for word in text.split_whitespace() {
-            let term = word.split_once(':').and_then(|(key, value)| FileTerm::read(key, value));
-            match term {
+            match FileTerm::of_word(word) {
                 Some(term) => terms.push(term),
                 None => rest.push(word),
             }
@@ -44,24 +43,25 @@ impl FileTerm {
 
     /// Returns a text with blanks in the place of these words, so that what is behind them stays where it is.
     pub fn blank_out(text: &str) -> String {
-        let is_term = |word: &str| {
-            word.split_once(':').is_some_and(|(key, value)| FileTerm::read(key, value).is_some())
-        };
         let words = text.split_inclusive(char::is_whitespace);
-        let blank = |word: &str| match is_term(word.trim_end()) {
-            true => " ".repeat(word.len()),
-            false => word.to_owned(),
+        let blank = |word: &str| match FileTerm::of_word(word.trim_end()) {
+            Some(_) => " ".repeat(word.len()),
+            None => word.to_owned(),
         };
         words.map(blank).collect()
     }
 
+    fn of_word(word: &str) -> Option<FileTerm> {
+        let (key, value) = word.split_once(':')?;
+        FileTerm::read(key, value)
+    }
+
     /// Reads what is asked for with a key; `None` for another key, or if nothing is asked for.
     pub fn read(key: &str, value: &str) -> Option<FileTerm> {
-        if value.is_empty() {
-            return None;
-        }
+        let value = value.trim().trim_start_matches('/');
         match key {
-            FileTerm::FILE => Some(FileTerm::File(value.trim_start_matches('/').to_owned())),
+            _ if value.is_empty() => None,
+            FileTerm::FILE => Some(FileTerm::File(value.to_owned())),
             FileTerm::IMPORT => Some(FileTerm::Import(value.replace('.', "/"))),
             _ => None,
         }
@@ -236,7 +236,7 @@ mod tests {
             let (key, value) = FileTerm::take(text).0[0].words();
             assert_eq!(format!("{key}:{value}"), text);
         }
-        assert_eq!(FileTerm::take("file: @1:2 x:y").0, []);
+        assert_eq!(FileTerm::take("file: file:// import: @1:2 x:y").0, []);
         let text = "größe file:größe  +mpi import:a";
         let blank = FileTerm::blank_out(text);
         assert_eq!(blank.len(), text.len());

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Class;
-use crate::Preference;
 use crate::search::Typed;
 use crate::{Change, NodeStatus, View, apply};
+use crate::{PartFilter, Preference};
 
 #[test]
 fn reports_days_that_no_calendar_has() {
@@ -35,7 +35,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     let facet = prop::sample::select(Facet::ALL.to_vec());
     let column = prop::sample::select(Column::ALL.to_vec());
     let matching = prop::sample::select(vec![Match::Any, Match::All]);
-    let change = (0..22, facet, text, column, matching, any::<bool>()).prop_map(
+    let change = (0..23, facet, text, column, matching, any::<bool>()).prop_map(
         |(kind, facet, text, column, matching, descending)| match kind {
             0 => Change::Type(Typed {
                 looks_for: Some(text.clone()),
@@ -43,6 +43,11 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
                 choices: Vec::new(),
                 part_filters: Vec::new(),
             }),
+            22 => {
+                let key = ["file", "import", "license"][text.len() % 3];
+                let filter = PartFilter::read(key, &text);
+                Change::TogglePart(filter.unwrap_or(PartFilter::License("MIT".to_owned())))
+            }
             1 | 2 => Change::Toggle(facet, text),
             3 => Change::ToggleExcluded(facet, text),
             4 => Change::Only(facet, text),

@@ -10,7 +10,7 @@
 //! | `@=1.2` | the version `1.2`, if the index has it |
 //! | `+x`, `~x`, `k=v`, `k=a,b` | these variants; if there are several, all are required |
 //! | `%gcc@=13.2.0`, by the rules before Spack 1.0 | that compiler |
-//! | `file:h5dump`, `import:mpi4py` | that file, of which [another part of the index](PartFilter) tells |
+//! | `file:h5dump`, `import:mpi4py` | a [filter on another part of the index](PartFilter) |
 //! | `e4s`, and other words that are [understood](super::Understood) so | that stack, release, … |
 //!
 //! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
@@ -20,7 +20,7 @@ use cache_index::facts::FileTerm;
 use cache_index::index::Index;
 use spack_spec::{Dialect, Node, Spec, VersionConstraint, VersionElement, WantedValue};
 
-use super::{Asked, Search, is_package, is_virtual};
+use super::{Asked, Search, Visible, is_package, is_virtual};
 use crate::PartFilter;
 
 /// The meaning of a text, split into facets and remaining text.
@@ -38,7 +38,10 @@ pub struct Typed {
 
 /// Extracts from a text what facets can express. A text with problems is left whole.
 pub fn split(index: &Index, text: &str) -> Typed {
-    let (files, text) = FileTerm::take(text);
+    let (files, text) = match FileTerm::take(&Visible::of(text).text) {
+        (files, _) if files.is_empty() => (files, text.to_owned()),
+        taken => taken,
+    };
     let part_filters = files.into_iter().map(PartFilter::File).collect();
     let search = Search::read(index, &text);
     let looks_for = match &search.asked {

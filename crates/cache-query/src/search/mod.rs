@@ -43,6 +43,7 @@ pub use visible::Visible;
 pub use words::Understood;
 
 use cache_index::facet::Facet;
+use cache_index::facts::FileTerm;
 use cache_index::index::Index;
 use graph::{IndexGraph, is_virtual};
 use spack_spec::{
@@ -90,7 +91,9 @@ impl Search {
         }
         let visible = Visible::of(text);
         let (plain, command) = words::without_command(&visible.text);
-        let mut search = Search::read_plain(index, &words::without_quotes(plain));
+        // Files that are asked for are not part of a spec.
+        let spec = FileTerm::blank_out(&words::without_quotes(plain));
+        let mut search = Search::read_plain(index, &spec);
         if let Some(command) = command {
             search.understood.insert(0, command);
         }

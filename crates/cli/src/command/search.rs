@@ -17,7 +17,7 @@ use spack_spec::{ParseError, message_with_carets};
 
 use super::index::load;
 use super::nothing;
-use super::search_files::{FilesOf, Found};
+use super::search_files::{FilesFound, FilesOf};
 use crate::inputs::ReadingArguments;
 use crate::mirrors::MirrorFiles;
 use crate::report::{Failed, Report};
@@ -104,9 +104,11 @@ impl Search {
         let mut found = Vec::new();
         for &id in &hits.builds {
             match known.of(index, id, terms) {
-                Found::Unknown => unread += 1,
-                Found::Nothing => {}
-                Found::Files(files) => found.extend(index.build(id).map(|build| (build, files))),
+                FilesFound::Unknown => unread += 1,
+                FilesFound::Nothing => {}
+                FilesFound::Files(files) => {
+                    found.extend(index.build(id).map(|build| (build, files)))
+                }
             }
         }
         let mut out = io::stdout().lock();

@@ -18,7 +18,7 @@ pub(super) enum FilesOf {
 }
 
 /// What is known of the files of one build.
-pub(super) enum Found {
+pub(super) enum FilesFound {
     /// It has these files, at least one for each word.
     Files(Vec<String>),
     /// It lacks one.
@@ -46,22 +46,22 @@ impl FilesOf {
     }
 
     /// Returns the files of a build that the words ask for.
-    pub(super) fn of(&self, index: &Index, build: BuildId, terms: &[FileTerm]) -> Found {
+    pub(super) fn of(&self, index: &Index, build: BuildId, terms: &[FileTerm]) -> FilesFound {
         let files = match self {
             FilesOf::File(known) => match index.hash(build).and_then(|hash| known.of(hash)) {
                 Some(facts) if !facts.is_partial => FileTerm::all_found(terms, facts)
                     .map(|files| files.into_iter().map(str::to_owned).collect()),
-                _ => return Found::Unknown,
+                _ => return FilesFound::Unknown,
             },
             FilesOf::Index(numbers, _) if numbers.of(build).files.is_none() => {
-                return Found::Unknown;
+                return FilesFound::Unknown;
             }
             FilesOf::Index(_, found) => found
                 .get(&build)
                 .filter(|by_term| by_term.iter().all(|files| !files.is_empty()))
                 .map(|by_term| by_term.concat()),
         };
-        files.map_or(Found::Nothing, Found::Files)
+        files.map_or(FilesFound::Nothing, FilesFound::Files)
     }
 }
 
@@ -70,13 +70,10 @@ fn by_index(index: &Index, texts: &FactsTexts, terms: &[FileTerm]) -> Result<Fil
     for shard in &texts.files {
         let shard = ShardOfNames::read(&shard.text, index)?;
         for (at, term) in terms.iter().enumerate() {
-            for start in term.starts() {
-                for (path, builds) in shard.with(&start).filter(|(path, _)| term.is_met(path)) {
-                    for build in builds.iter() {
-                        let by_term =
-                            found.entry(build).or_insert_with(|| vec![vec![]; terms.len()]);
-                        by_term[at].push(path.clone());
-                    }
+            for (path, builds) in shard.found(term) {
+                for build in builds.iter() {
+                    let by_term = found.entry(build).or_insert_with(|| vec![vec![]; terms.len()]);
+                    by_term[at].push(path.clone());
                 }
             }
         }

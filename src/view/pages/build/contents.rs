@@ -91,7 +91,7 @@ pub(crate) fn Contents(
         return ().into_any();
     }
     let shown = Arc::new(Mutex::new(Shown { found: Found::Awaited, open: BTreeSet::new() }));
-    // Told when what is shown has changed.
+    // Notified when what is shown has changed.
     let changed = RwSignal::new(false);
     let filter = RwSignal::new(String::new());
     let arriving = shown.clone();

@@ -154,15 +154,15 @@ impl ShardOfNames {
         }
     }
 
-    /// Returns the builds that have a file that is asked for, as far as this shard says it; some more than once.
-    pub fn builds_with(&self, term: &FileTerm) -> Vec<BuildId> {
+    /// Returns the paths that are asked for, each with the builds that have it; some paths more than once.
+    pub fn found(&self, term: &FileTerm) -> Vec<(String, BuildsOfName<'_>)> {
         let starts = term.starts();
         let paths = starts.iter().flat_map(|start| self.with(start));
-        paths.filter(|(path, _)| term.is_met(path)).flat_map(|(_, builds)| builds.iter()).collect()
+        paths.filter(|(path, _)| term.is_met(path)).collect()
     }
 
     /// Returns the paths whose names begin with a text, each with the builds that have it, ascending.
-    pub fn with<'s>(&'s self, start: &'s str) -> impl Iterator<Item = (String, BuildsOfName<'s>)> {
+    pub fn with<'s>(&'s self, start: &str) -> impl Iterator<Item = (String, BuildsOfName<'s>)> {
         let first = self.names.partition_point(|name| name.as_str() < start);
         let names = self.names.iter().zip(&self.set).skip(first);
         let names = names.take_while(move |(name, _)| name.starts_with(start));

@@ -70,7 +70,9 @@ fn found(index: &Index, texts: &FactsTexts, term: &FileTerm) -> Vec<u32> {
     let mut builds = Vec::new();
     for shard in shards_about(&stated(&texts.files), term) {
         let shard = ShardOfNames::read(&texts.files[shard].text, index).expect("what was written");
-        builds.extend(shard.builds_with(term).into_iter().map(|build| build.0));
+        builds.extend(
+            shard.found(term).iter().flat_map(|(_, builds)| builds.iter()).map(|build| build.0),
+        );
     }
     builds.sort_unstable();
     builds.dedup();

@@ -1,0 +1,103 @@
+//! Typing into the search box: what a text asks for, letter by letter.
+
+use cache_advice::{Completions, while_typing};
+use cache_query::search::{self, Search};
+use cache_query::{Change, Query, Question, apply};
+use leptos::prelude::*;
+
+use super::Explorer;
+use super::graph::{self, Typing};
+
+impl Explorer {
+    /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise
+    /// what of the query only a text can say.
+    pub(crate) fn search_text(&self) -> String {
+        match self.typing() {
+            Some(typing) => typing.text,
+            None => self.with_question(|question| question.text.clone()),
+        }
+    }
+
+    /// Returns what was typed, as long as nothing else changed the query since.
+    pub(crate) fn typing(&self) -> Option<Typing> {
+        let query = self.address.query;
+        self.address.typing.with(|typing| {
+            let is_ours = |typing: &&Typing| query.with(|query| typing.after == *query);
+            typing.as_ref().filter(is_ours).cloned()
+        })
+    }
+
+    /// Returns the query into which the text of the search box was, or will be, typed.
+    pub(crate) fn before_typing(&self) -> Query {
+        self.typing().map_or_else(|| self.query(), |typing| typing.from)
+    }
+
+    /// Returns the same with what is known of builds, to count what a text would find in it.
+    pub(crate) fn query_to_complete(&self) -> Query {
+        untrack(|| {
+            let mut query = self.before_typing();
+            graph::hand_in(self.asked.passed, &mut query.question);
+            query
+        })
+    }
+
+    /// Shows what a text asks for while it is being typed. These may follow at its end.
+    ///
+    /// Each letter starts again from the query before the first letter, because what the text said a letter ago is no
+    /// longer asked for. The whole text is one step of the history.
+    pub(crate) fn type_text(&self, text: &str, offered: &Completions) {
+        let from = untrack(|| self.before_typing());
+        let finds = |question: &Question| self.answers.to(question).builds > 0;
+        let (after, read) = while_typing(self.index, &from, text, offered, finds);
+        self.set_typing(Typing { text: text.to_owned(), from, after, read, is_open: true });
+    }
+
+    /// Shows what a whole text asks for, in the place of what was typed.
+    pub(crate) fn search_for(&self, text: &str) {
+        let from = untrack(|| self.before_typing());
+        let after = apply(&from, Change::Type(search::split(self.index, text)));
+        let typing =
+            Typing { text: text.to_owned(), from, after, read: text.len(), is_open: false };
+        self.set_typing(typing);
+    }
+
+    /// Opens what the typed text led to, and leaves the text in the box.
+    pub(crate) fn open_typed(&self, change: Change) {
+        let Some(typing) = untrack(|| self.typing()) else { return self.go(change) };
+        let [from, after] = [&typing.from, &typing.after].map(|query| apply(query, change.clone()));
+        self.address.typing.set(Some(Typing { from, after, is_open: false, ..typing }));
+        self.go(change);
+    }
+
+    /// Ends the typing: more of it is another step of the history.
+    pub(crate) fn end_typing(&self) {
+        self.address.typing.update(|typing| {
+            typing.iter_mut().for_each(|typing| typing.is_open = false);
+        });
+    }
+
+    fn set_typing(&self, typing: Typing) {
+        let before = self.address.query.get_untracked();
+        let is_open = untrack(|| self.typing()).is_some_and(|typing| typing.is_open);
+        let after = typing.after.clone();
+        let same_step = is_open && before != typing.from;
+        // Set before the query follows, so that it is known as typed.
+        self.address.typing.set(Some(typing));
+        self.show(&before, after, same_step);
+    }
+
+    /// Returns how many builds a text would find in the place of what was typed; `None` if it depends on what is not there.
+    pub(crate) fn builds_of(&self, text: &str) -> Option<u32> {
+        let typed = Change::Type(search::split(self.index, text));
+        let question = apply(&self.query_to_complete(), typed).question;
+        if question.awaits_parts() {
+            return None;
+        }
+        let search = Search::read(self.index, &question.text);
+        if search.needs_dependencies(self.index) && self.dependencies().is_none() {
+            self.want_dependencies();
+            return None;
+        }
+        Some(self.answers.to(&question).builds)
+    }
+}
