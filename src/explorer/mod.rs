@@ -20,20 +20,18 @@ mod typing;
 use std::cell::Cell;
 use std::sync::Arc;
 
+use cache_advice::Example;
 use cache_advice::fit::{Fit, Fits};
 use cache_advice::reuse::{Checklist, Rule};
-use cache_advice::{Completions, Example, while_typing};
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::host::Host;
-use cache_query::search::{self, Search};
 use cache_query::{
     Answer, Change, PartFilter, Presentation, Query, Question, Tab, View, apply, run_with,
 };
 use leptos::prelude::*;
 
 use self::arrival::{Arrival, Rest};
-pub(crate) use self::graph::Typing;
 use self::graph::{Address, Answers, Asked};
 use crate::browser::parts::{self, PartError, Stage};
 use crate::browser::{self, history, rest, tasks};

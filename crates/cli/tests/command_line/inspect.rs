@@ -214,7 +214,7 @@ fn finds_builds_by_their_files() {
     check(&desk, &mirror, "file:lib/*.a file:libzed.so*", &["lab-zed"]);
     // Of a binary that was only looked into from its beginning, the files are not known.
     let facts = desk.read("facts.json");
-    desk.write("facts.json", &facts.replace("\"found\":{", "\"found\":{\"is_partial\":true,"));
+    desk.write("facts.json", facts.replace("\"found\":{", "\"found\":{\"is_partial\":true,"));
     let call = ["search", "file:hello", "--from", &mirror, "--facts", "facts.json"];
     let outcome = desk.run(&call);
     assert_eq!(outcome.out, "");
