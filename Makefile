@@ -45,7 +45,7 @@ first-tools:
 
 first-app:
 	@echo "Compiling the app for the first time takes a few minutes; later changes take seconds"
-	@cargo build --quiet --locked --target wasm32-unknown-unknown --bin cache-explorer-site
+	@cargo build --quiet --locked --target wasm32-unknown-unknown --package cache-explorer-pages --bin cache-explorer-site
 	@cargo build --quiet --locked --target wasm32-unknown-unknown --manifest-path crates/reader/Cargo.toml --bin reader
 
 demo: dist ## make the release, and serve a made-up cache with it that is as large as Spack's own: 145,000 builds
@@ -180,7 +180,7 @@ lint: check ## check formatting, dependencies, and the lints of the native code,
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --workspace --all-targets --no-default-features --locked -- -D warnings
 	@# With the profile of the release, it shares the macros and the build script that the release compiles.
-	cargo clippy --package cache-explorer-site --profile app --target wasm32-unknown-unknown --locked -- -D warnings
+	cargo clippy --package cache-explorer-site --package cache-explorer-pages --profile app --target wasm32-unknown-unknown --locked -- -D warnings
 
 # What needs no compiling.
 check:

@@ -1,4 +1,4 @@
-//! Packs the pages in `seeds/` into the index that the app carries, and converts the pages in `docs/` that it shows as help.
+//! Packs the pages in `seeds/` into the index that the app carries.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,6 @@ use std::{env, fs};
 
 use cache_index::index::{About, PUBLIC_MIRROR_URL, pack};
 use cache_ingest::{Collection, read_page};
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=seeds");
@@ -28,45 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let index = pack(about, collection.into_builds())?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("index.json"), index.to_json())?;
-    fs::write(out.join("help.html"), help(&root)?)?;
     Ok(())
-}
-
-/// The pages of the help, in order.
-const HELP: [&str; 2] = ["docs/users.md", "docs/spack-language.md"];
-
-/// Returns the help as HTML. Its headings are below that of the page, and there are no links to files, which the site does not
-/// have.
-fn help(root: &Path) -> Result<String, Box<dyn Error>> {
-    let mut text = String::new();
-    for page in HELP {
-        println!("cargo::rerun-if-changed={page}");
-        let markdown = fs::read_to_string(root.join(page))?;
-        let mut is_in_link_to_file = false;
-        let events =
-            Parser::new_ext(&markdown, Options::ENABLE_TABLES).filter_map(|event| match &event {
-                Event::Start(Tag::Link { dest_url, .. }) => {
-                    is_in_link_to_file = !dest_url.contains("://");
-                    (!is_in_link_to_file).then_some(event)
-                }
-                Event::End(TagEnd::Link) => (!is_in_link_to_file).then_some(event),
-                _ => Some(below(event)),
-            });
-        html::push_html(&mut text, events);
-    }
-    Ok(text)
-}
-
-/// Lowers a heading by one level.
-fn below(event: Event<'_>) -> Event<'_> {
-    let below = |level: HeadingLevel| HeadingLevel::try_from(level as usize + 1).unwrap_or(level);
-    match event {
-        Event::Start(Tag::Heading { level, id, classes, attrs }) => {
-            Event::Start(Tag::Heading { level: below(level), id, classes, attrs })
-        }
-        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(below(level))),
-        event => event,
-    }
 }
 
 fn add(collection: &mut Collection, path: &Path) -> Result<(), Box<dyn Error>> {

@@ -8,18 +8,18 @@ use cache_index::index::Index;
 use cache_query::{Answer, Tab, View};
 use leptos::prelude::*;
 
-use crate::browser::{self, history, returning, scripting, tasks};
-use crate::explorer::{Explorer, recipes};
-use crate::html::later::{after_first_view, with_rest};
+use crate::browser::{self, history, scripting, tasks};
+use crate::door::{self, Piece, with_rest};
+use crate::explorer::Explorer;
+use crate::html::later::after_first_view;
 use crate::html::rows::Viewport;
 use crate::html::take_over;
 use crate::memo::memo;
 use crate::view::frame::{
-    AskMachine, Keys, LinkProblems, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem,
-    SearchProblems, Sheet, listen_for_keys, recall_machine,
+    AskMachine, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem, Sheet,
+    listen_for_keys, recall_machine,
 };
-use crate::view::pages::{Front, draw_later};
-use crate::view::parts::looking;
+use crate::view::front::Front;
 
 /// The whole page.
 #[component]
@@ -49,7 +49,7 @@ pub(crate) fn App(
         <div class="page" aria-busy=move || explorer.is_searching().to_string()>
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
-                {after_first_view(|| view! { <PartProblem/> <LinkProblems/> <SearchProblems/> {with_rest(looking::draw_later)} })}
+                {after_first_view(|| view! { <PartProblem/> {with_rest(Piece::Notes)} })}
                 <Answer/>
             </main>
         </div>
@@ -70,12 +70,12 @@ async fn complete(explorer: Explorer) {
     });
     tasks::spawn(async move {
         if explorer.load_rest().await {
-            returning::follow();
+            door::begin(explorer);
         }
     });
     let problem = explorer.take_parts().await;
     if explorer.load_rest().await && problem.is_none() {
-        recipes::take_list(explorer);
+        door::complete(explorer);
     }
     scripting::settle(problem.as_deref());
 }
@@ -109,7 +109,7 @@ fn Answer() -> impl IntoView {
         _ if awaits_parts.get() => view! { <h1 class="heard">"Search"</h1> }.into_any(),
         _ if waits.get() || needs_rest.get() => loading(),
         View::Packages => view! { <Front/> }.into_any(),
-        view => draw_later(view),
+        view => with_rest(Piece::Page(view)),
     }
 }
 

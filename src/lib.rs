@@ -4,6 +4,8 @@
 //! [`Explorer`](explorer::Explorer) holds it and everything derived from it, and [`view`] draws that. Only [`browser`]
 //! uses the window.
 //!
+//! This is what a first visit shows. The rest of the app is behind a [`door`].
+//!
 //! In a browser, [`start`] mounts the page. Natively, the command writes the first view of a cache as HTML
 //! ([`first_view`]), by the same components.
 
@@ -13,15 +15,16 @@
 #![cfg_attr(not(target_arch = "wasm32"), allow(dead_code, unused_imports))]
 
 mod app;
-mod browser;
-mod explorer;
+pub mod browser;
+pub mod door;
+pub mod explorer;
 #[cfg(not(target_arch = "wasm32"))]
 mod first_view;
-mod html;
-mod memo;
+pub mod html;
+pub mod memo;
 #[cfg(target_arch = "wasm32")]
 mod start;
-mod view;
+pub mod view;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use first_view::first_view;

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 /// Creates a value that is recomputed when what it reads has changed, and notifies others only if it differs from
 /// before.
-pub(crate) fn memo<T>(read: impl Fn() -> T + Send + Sync + 'static) -> Memo<T>
+pub fn memo<T>(read: impl Fn() -> T + Send + Sync + 'static) -> Memo<T>
 where
     T: PartialEq + Send + Sync + 'static,
 {

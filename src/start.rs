@@ -10,6 +10,7 @@ use leptos::prelude::*;
 
 use crate::browser::parts::PartError;
 use crate::browser::{columns, history, parts, rest, scripting, tasks};
+use crate::door::{self, Rest};
 use crate::explorer::is_for_first_visits;
 use crate::html::take_over;
 use crate::{app, browser, view};
@@ -19,7 +20,8 @@ const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 
 /// Draws the page once the columns of its index have arrived. Each step is a task of its own, because together they take a
 /// tenth of a second with a million builds.
-pub fn start() {
+pub fn start(rest_of_app: Rest) {
+    door::open(rest_of_app);
     rest::announce();
     tasks::spawn(async {
         match read().await {

@@ -27,6 +27,9 @@ const LIBRARIES: [&str; 5] = [
     "crates/cache-ingest/src",
 ];
 
+/// What runs in the page: what a first visit shows, and the rest.
+const APP: [&str; 2] = ["src", "crates/pages/src"];
+
 /// Returns the Rust sources under a path.
 fn sources(path: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -67,7 +70,7 @@ fn forbids(place: &str, except: &[&str], words: &[&str]) {
 
 #[test]
 fn uses_no_files_and_no_network_in_libraries() {
-    for place in LIBRARIES.iter().chain(&["src"]) {
+    for place in LIBRARIES.iter().chain(&APP) {
         // Inputs have names, which are paths; the caller opens them.
         forbids(place, &["crates/cache-ingest/src/inputs"], FILES);
     }
@@ -95,22 +98,30 @@ fn opens_no_files_in_the_server_for_assistants() {
 #[test]
 fn uses_the_window_only_in_the_browser_module() {
     forbids("src", &["src/browser", "src/html"], WINDOW);
+    forbids("crates/pages/src", &["crates/pages/src/browser"], WINDOW);
 }
 
 #[test]
 fn asks_nowhere_in_the_views_what_has_arrived() {
     let words = ["IS_HERE", "is_live", "go_live", "Stage::", "Rest::", "Arrived", "has_hashes"];
     forbids("src/view", &[], &words);
+    forbids("crates/pages/src", &[], &words);
 }
 
 #[test]
 fn waits_in_one_module() {
-    forbids("src", &["src/browser/tasks.rs"], &["gloo::timers", "set_timeout", "spawn_local"]);
+    for place in APP {
+        let words = ["gloo::timers", "set_timeout", "spawn_local"];
+        forbids(place, &["src/browser/tasks.rs"], &words);
+    }
 }
 
 #[test]
 fn uses_no_readers_in_the_app_and_no_components_in_its_state() {
-    forbids("src", &[], &["cache_ingest"]);
+    for place in APP {
+        forbids(place, &[], &["cache_ingest"]);
+    }
+    forbids("crates/pages/src/browser", &[], &["view!"]);
     forbids("src/explorer", &[], &["crate::view", "view!"]);
     forbids("src/browser", &[], &["crate::view", "view!"]);
     forbids("src/html", &[], &["crate::view"]);
@@ -128,8 +139,12 @@ fn depends_only_on_strsim_in_spack_spec() {
 }
 
 /// The crates in which no modules import each other in a circle.
-const WITHOUT_CIRCLES: [&str; 3] =
-    ["crates/cache-index/src", "crates/cache-query/src", "crates/cache-advice/src"];
+const WITHOUT_CIRCLES: [&str; 4] = [
+    "crates/cache-index/src",
+    "crates/cache-query/src",
+    "crates/cache-advice/src",
+    "crates/pages/src",
+];
 
 /// The files of a crate, each with the files that it imports from. Both are named by their modules, such as `index::pack`;
 /// the root is the empty name.

@@ -48,7 +48,7 @@ pub(crate) fn close_menus_on_click_elsewhere() {
 }
 
 /// Focuses an element by its id; returns `false` if it does not exist.
-pub(crate) fn focus(id: &str) -> bool {
+pub fn focus(id: &str) -> bool {
     let element = document().get_element_by_id(id);
     match element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
         Some(element) => element.focus().is_ok(),
@@ -69,7 +69,7 @@ pub(crate) fn leave_results() {
 }
 
 /// Returns `true` if the focused element accepts text, so that keys pressed there are not commands.
-pub(crate) fn is_typing() -> bool {
+pub fn is_typing() -> bool {
     document().active_element().is_some_and(|element| {
         matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
             && !matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio"))
@@ -77,7 +77,7 @@ pub(crate) fn is_typing() -> bool {
 }
 
 /// Closes the open menus; the focus moves from inside a menu to its button.
-pub(crate) fn close_menus() {
+pub fn close_menus() {
     while let Ok(Some(menu)) = document().query_selector("details.menu[open]") {
         let held_focus = menu.contains(document().active_element().as_deref());
         if menu.remove_attribute("open").is_err() {
@@ -193,7 +193,7 @@ pub(crate) fn step_in_facet(key: &str) -> bool {
 }
 
 /// Presses the element that matches a selector in the focused row; returns `false` if there is none.
-pub(crate) fn press_in_row(selector: &str) -> bool {
+pub fn press_in_row(selector: &str) -> bool {
     match focused_row().and_then(|row| html(row.query_selector(selector))) {
         Some(button) => {
             button.click();

@@ -33,7 +33,7 @@ fn opened() -> Option<String> {
 }
 
 /// Returns the address of a query on this page, relative to it.
-pub(crate) fn address(query: &Query) -> String {
+pub fn address(query: &Query) -> String {
     let query = address::encode(query);
     // Without a `?`, a relative address would keep the current query string.
     let Some(opened) = opened() else { return format!("?{query}") };
@@ -109,7 +109,7 @@ pub(crate) fn is_plain(event: &web_sys::Event) -> bool {
 }
 
 /// Calls back when the user goes to another address with Back, Forward or by typing it.
-pub(crate) fn on_move(moved: impl Fn() + 'static) {
+pub fn on_move(moved: impl Fn() + 'static) {
     if !IS_HERE {
         return;
     }

@@ -7,33 +7,28 @@
 //! without a query, in a window of the usual size, that is never drawn again.
 
 pub(crate) mod columns;
-pub(crate) mod environments;
-pub(crate) mod facts;
-mod focus;
-pub(crate) mod history;
-mod kept;
-pub(crate) mod opened;
-pub(crate) mod parts;
-pub(crate) mod published;
-pub(crate) mod recipes;
+pub mod focus;
+pub mod history;
+pub mod parts;
+pub mod published;
 pub(crate) mod rest;
-pub(crate) mod returning;
 pub(crate) mod scripting;
-pub(crate) mod settings;
-mod storage;
-pub(crate) mod tasks;
-mod text;
+pub mod storage;
+pub mod tasks;
+pub mod text;
 
 use gloo::events::EventListener;
 use gloo::utils::{body, document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+pub use self::focus::{close_menus, focus, is_typing, press_in_row};
 pub(crate) use self::focus::{
-    close_menus, close_menus_on_click_elsewhere, focus, is_typing, leave_results, leave_search,
-    on_key, open_dialog, open_menu, press_in_row, step_in_facet, step_in_table,
+    close_menus_on_click_elsewhere, leave_results, leave_search, on_key, open_dialog, open_menu,
+    step_in_facet, step_in_table,
 };
-pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
+pub(crate) use self::storage::Theme;
+pub use self::storage::{remember_machine, remembered_machine};
 
 /// `false` natively, where there is no browser.
 pub(crate) const IS_HERE: bool = cfg!(target_arch = "wasm32");
@@ -63,7 +58,7 @@ pub(crate) fn seconds_since(date: &str) -> Option<u64> {
 }
 
 /// Returns the time by this device's clock, in UTC as `2026-11-21T09:50:00Z`.
-pub(crate) fn time() -> String {
+pub fn time() -> String {
     let time = String::from(js_sys::Date::new_0().to_iso_string());
     match time.split_once('.') {
         Some((seconds, _)) => format!("{seconds}Z"),
@@ -144,7 +139,7 @@ pub(crate) fn closest(event: &web_sys::Event, selector: &str) -> Option<web_sys:
 }
 
 /// Returns the lines of a text that is being pasted.
-pub(crate) fn pasted_lines(event: &web_sys::ClipboardEvent) -> Vec<String> {
+pub fn pasted_lines(event: &web_sys::ClipboardEvent) -> Vec<String> {
     let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok());
     text.unwrap_or_default().lines().map(str::to_owned).collect()
 }
@@ -165,7 +160,7 @@ pub(crate) fn hold_page(hold: bool) {
 }
 
 /// Saves a text as a file; returns `false` if the browser refused.
-pub(crate) fn save(name: &str, text: &str) -> bool {
+pub fn save(name: &str, text: &str) -> bool {
     let save = || -> Result<(), JsValue> {
         let blob = web_sys::Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into()))?;
         let url = web_sys::Url::create_object_url_with_blob(&blob)?;

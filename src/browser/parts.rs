@@ -22,9 +22,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
-use super::rest;
 use super::tasks::{pause, slices};
 use super::text::{Bytes, Text};
+use super::{IS_HERE, rest};
 
 #[wasm_bindgen]
 extern "C" {
@@ -39,13 +39,18 @@ extern "C" {
 
 /// What is wrong with a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PartError {
+pub enum PartError {
     /// It did not arrive.
     Missing,
     /// It is a file that could not be fetched.
     NotFetched,
     /// It does not have the length that the page states.
-    CutOff { stated: u32, found: u32 },
+    CutOff {
+        /// In bytes.
+        stated: u32,
+        /// In bytes.
+        found: u32,
+    },
     /// It cannot be read.
     Unreadable(LoadError),
 }
@@ -73,9 +78,14 @@ impl fmt::Display for PartError {
 }
 
 /// Returns what the page states about a part; `None` if it does not state it.
-pub(super) fn stated(part: Part) -> Option<StatedPart> {
+pub fn stated(part: Part) -> Option<StatedPart> {
     let json = document().get_element_by_id(Statement::ID)?.text_content()?;
     Statement::from_json(&json).ok()?.part(part).cloned()
+}
+
+/// Returns `true` if the page states a part; natively there is no page.
+pub fn is_stated(part: Part) -> bool {
+    IS_HERE && stated(part).is_some()
 }
 
 /// Returns `true` if a part is a separate file.
@@ -264,7 +274,7 @@ fn text_of(element: &Element) -> Text {
 
 /// Waits until a part is complete, and returns its text from its file or from the page, where it is removed; `None` if
 /// there is no such part.
-pub(super) async fn text_of_part(part: Part) -> Result<Option<Text>, PartError> {
+pub async fn text_of_part(part: Part) -> Result<Option<Text>, PartError> {
     let Some(StatedPart { file: Some(file), digest, length, .. }) = stated(part) else {
         let text = element_of(part.id()).await.as_ref().map(taken_out);
         return verify(part, text.as_ref()).map(|()| text);
@@ -281,7 +291,7 @@ async fn fetched(file: &str, digest: &str, length: usize) -> Result<Text, PartEr
 
 /// Fetches a text that is stated, or waits for the element with an id, which stays in the page.
 #[inline(never)] // The rest of the app has it, see `crates/split`.
-pub(super) async fn text_that_stays(id: &str, stated: &StatedPart) -> Result<String, PartError> {
+pub async fn text_that_stays(id: &str, stated: &StatedPart) -> Result<String, PartError> {
     if let Some(file) = &stated.file {
         return Ok(fetched(file, &stated.digest, stated.length).await?.copied());
     }

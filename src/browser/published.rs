@@ -10,7 +10,7 @@ use super::IS_HERE;
 use super::parts::{PartError, stated, text_of_part};
 
 /// Returns what the page says about the changes; `None` if it was published without them.
-pub(crate) fn summary(index: &Index) -> Option<Summary> {
+pub fn summary(index: &Index) -> Option<Summary> {
     if let Some(earlier) = index.earlier() {
         return Some(earlier.summary());
     }
@@ -21,7 +21,7 @@ pub(crate) fn summary(index: &Index) -> Option<Summary> {
 }
 
 /// Reads the changes, unless this has been done; returns `false` if there are none.
-pub(crate) async fn load(index: &'static Index) -> Result<bool, PartError> {
+pub async fn load(index: &'static Index) -> Result<bool, PartError> {
     if index.earlier().is_none()
         && let Some(text) = text_of_part(Part::Changes).await?
     {
@@ -31,7 +31,7 @@ pub(crate) async fn load(index: &'static Index) -> Result<bool, PartError> {
 }
 
 /// Returns the day that is a number of days before a time, as `2026-11-14`.
-pub(crate) fn days_before(time: &str, days: u32) -> Option<String> {
+pub fn days_before(time: &str, days: u32) -> Option<String> {
     if !IS_HERE {
         return None;
     }

@@ -54,12 +54,12 @@ impl Theme {
 const MACHINE: &str = "machine";
 
 /// Returns the machine that this device remembers, as text.
-pub(crate) fn remembered_machine() -> Option<String> {
+pub fn remembered_machine() -> Option<String> {
     recall(MACHINE)
 }
 
 /// Remembers the user's machine on this device, or forgets it.
-pub(crate) fn remember_machine(host: Option<&str>) {
+pub fn remember_machine(host: Option<&str>) {
     remember(MACHINE, host);
 }
 
@@ -68,11 +68,13 @@ fn storage_is_allowed() -> bool {
     IS_HERE && matches!(window().local_storage(), Ok(Some(_)))
 }
 
-pub(super) fn recall(key: &str) -> Option<String> {
+/// Returns a text that was remembered; `None` if there is none, or the browser does not allow it.
+pub fn recall(key: &str) -> Option<String> {
     if storage_is_allowed() { LocalStorage::get(key).ok() } else { None }
 }
 
-pub(super) fn remember(key: &str, value: Option<&str>) {
+/// Remembers a text, or forgets it, if the browser allows that.
+pub fn remember(key: &str, value: Option<&str>) {
     if storage_is_allowed() {
         match value {
             // If storage is full, the value is not remembered.

@@ -17,7 +17,7 @@ use super::{IS_HERE, now};
 const SLICE: f64 = 12.0;
 
 /// Runs work that waits.
-pub(crate) fn spawn(work: impl Future<Output = ()> + 'static) {
+pub fn spawn(work: impl Future<Output = ()> + 'static) {
     if IS_HERE {
         spawn_local(work);
     }
@@ -31,7 +31,7 @@ async fn called(ask: impl Fn(&Function)) {
 }
 
 /// Waits for a time in milliseconds.
-pub(crate) async fn wait(milliseconds: i32) {
+pub async fn wait(milliseconds: i32) {
     called(|resolve| {
         // Only the window of a page that is gone has no timers.
         let timer =
@@ -42,13 +42,13 @@ pub(crate) async fn wait(milliseconds: i32) {
 }
 
 /// Lets the browser do more urgent work first: what follows is a task of its own.
-pub(crate) async fn pause() {
+pub async fn pause() {
     wait(0).await;
 }
 
 /// Waits until everything drawn so far is on the screen, as far as a page can know: for the task after the next frame. A
 /// page in the background is not painted, and does not wait.
-pub(crate) async fn painted() {
+pub async fn painted() {
     if !document().hidden() {
         called(|resolve| drop(window().request_animation_frame(resolve))).await;
     }
@@ -56,7 +56,7 @@ pub(crate) async fn painted() {
 }
 
 /// Makes steps until one returns `false`, with a pause whenever the page has been busy for some milliseconds.
-pub(crate) async fn slices(mut step: impl FnMut() -> bool) {
+pub async fn slices(mut step: impl FnMut() -> bool) {
     let mut pause = pauses();
     while step() {
         pause().await;
@@ -64,7 +64,7 @@ pub(crate) async fn slices(mut step: impl FnMut() -> bool) {
 }
 
 /// Returns a function that work calls after each step. It pauses whenever the page has been busy for some milliseconds.
-pub(crate) fn pauses() -> impl AsyncFnMut() {
+pub fn pauses() -> impl AsyncFnMut() {
     let mut start = now();
     async move || {
         if now() - start > SLICE {
@@ -75,22 +75,17 @@ pub(crate) fn pauses() -> impl AsyncFnMut() {
 }
 
 /// Work that is only wanted until other work takes its place, or the page is left: then it ends where it waits.
-#[derive(Clone, Copy)]
-pub(crate) struct Latest(StoredValue<usize>);
+#[derive(Clone, Copy, Default)]
+pub struct Latest(StoredValue<usize>);
 
 impl Latest {
-    /// Begins nothing yet.
-    pub(crate) fn new() -> Latest {
-        Latest(StoredValue::new(0))
-    }
-
     /// Gives up what was begun before.
-    pub(crate) fn give_up(self) {
+    pub fn give_up(self) {
         self.0.update_value(|number| *number += 1);
     }
 
     /// Runs work, and gives up what was begun before.
-    pub(crate) fn begin(self, work: impl Future<Output = ()> + 'static) {
+    pub fn begin(self, work: impl Future<Output = ()> + 'static) {
         self.give_up();
         spawn(self.until_another(Box::pin(work)));
     }

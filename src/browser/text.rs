@@ -18,7 +18,7 @@ extern "C" {
 
 /// Copies a text out of JavaScript. The browser encodes it as a whole; the conversion of wasm-bindgen visits each character
 /// in a script, which takes fifteen milliseconds for the columns of a large cache if that script has not been compiled yet.
-pub(super) fn copied(text: &JsString) -> String {
+pub fn copied(text: &JsString) -> String {
     decoded(&TextEncoder::new().encode(text))
 }
 
@@ -27,7 +27,7 @@ fn decoded(bytes: &Uint8Array) -> String {
 }
 
 /// The bytes of a file. Their memory is freed when they have been read; by itself, the browser may keep it for minutes.
-pub(super) struct Bytes(pub(super) Uint8Array);
+pub struct Bytes(pub(super) Uint8Array);
 
 impl Drop for Bytes {
     fn drop(&mut self) {
@@ -36,7 +36,7 @@ impl Drop for Bytes {
 }
 
 /// A text, as it arrived.
-pub(super) enum Text {
+pub enum Text {
     /// From an element of the page.
     Characters(JsString),
     /// From a file, in UTF-8. Decoding all hashes of a million builds at once would take a tenth of a second.
@@ -69,7 +69,7 @@ impl Text {
     }
 
     /// Copies the whole text.
-    pub(super) fn copied(&self) -> String {
+    pub fn copied(&self) -> String {
         match self {
             Text::Characters(text) => copied(text),
             Text::Bytes(bytes) => decoded(&bytes.0),

@@ -57,7 +57,7 @@ pub(super) struct Arrival {
     pub(super) dependencies: RwSignal<bool>,
     pub(super) problem: RwSignal<Option<String>>,
     /// Set when a part arrives that is only read on request.
-    pub(super) asked_for: RwSignal<bool>,
+    pub(super) requested: RwSignal<bool>,
 }
 
 impl Arrival {
@@ -69,7 +69,7 @@ impl Arrival {
             details: RwSignal::new(arrived.is_past(Stage::Details)),
             dependencies: RwSignal::new(arrived.dependencies),
             problem: RwSignal::new(None),
-            asked_for: RwSignal::new(false),
+            requested: RwSignal::new(false),
             arrived: RwSignal::new(arrived),
         }
     }

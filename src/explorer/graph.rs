@@ -30,7 +30,7 @@ use crate::memo::memo;
 
 /// A text as it was typed into the search box.
 #[derive(Clone)]
-pub(crate) struct Typing {
+pub struct Typing {
     /// The text.
     pub(crate) text: String,
     /// The query before the first letter.
@@ -38,7 +38,7 @@ pub(crate) struct Typing {
     /// The query after the last one; if another one is shown, something else was done since.
     pub(super) after: Query,
     /// How much of the text was read, in bytes; the rest is not finished.
-    pub(crate) read: usize,
+    pub read: usize,
     /// The user is still typing.
     pub(super) is_open: bool,
 }
@@ -97,11 +97,13 @@ fn read_address(index: &Index) -> (Query, Vec<String>, Option<Typing>) {
 
 /// Which builds pass filters on other parts of the index.
 #[derive(Clone)]
-pub(super) struct Passed {
-    pub(super) filters: Vec<PartFilter>,
-    pub(super) passing: ByBuild<bool>,
+pub struct Passed {
+    /// The filters.
+    pub filters: Vec<PartFilter>,
+    /// Those that pass all of them.
+    pub passing: ByBuild<bool>,
     /// The same for those of the filters that are on files.
-    pub(super) of_files: ByBuild<bool>,
+    pub of_files: ByBuild<bool>,
 }
 
 /// The parts of the query. A change of one part does not affect what only reads the others.

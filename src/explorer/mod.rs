@@ -11,10 +11,7 @@
 //! [`Explorer::hashes`] returns `None` until they are there.
 
 mod arrival;
-pub(crate) mod facts;
 mod graph;
-pub(crate) mod part_filters;
-pub(crate) mod recipes;
 mod typing;
 
 use std::cell::Cell;
@@ -23,7 +20,7 @@ use std::sync::Arc;
 use cache_advice::Example;
 use cache_advice::fit::{Fit, Fits};
 use cache_advice::reuse::{Checklist, Rule};
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildId, Index, Part, RecipeList};
 use cache_index::sorting;
 use cache_query::host::Host;
 use cache_query::{
@@ -33,15 +30,16 @@ use leptos::prelude::*;
 
 use self::arrival::{Arrival, Rest};
 use self::graph::{Address, Answers, Asked};
+pub use self::graph::{Passed, Typing};
 use crate::browser::parts::{self, PartError, Stage};
 use crate::browser::{self, history, rest, tasks};
 use crate::memo::memo;
 
 /// The index, the query and its answers; components get this handle from their context.
 #[derive(Clone, Copy)]
-pub(crate) struct Explorer {
+pub struct Explorer {
     /// The cache to explore.
-    pub(crate) index: &'static Index,
+    pub index: &'static Index,
     address: Address,
     asked: Asked,
     arrival: Arrival,
@@ -54,7 +52,7 @@ pub(crate) struct Explorer {
     baseline: Memo<Arc<Answer>>,
     fits: Memo<Option<Arc<Fits>>>,
     /// Example questions, once they have been found.
-    pub(crate) examples: RwSignal<Vec<Example>>,
+    pub examples: RwSignal<Vec<Example>>,
 }
 
 /// Returns `true` if the first module of the app can answer a query. It contains the list of packages and the facets.
@@ -138,9 +136,9 @@ impl Explorer {
         Some(problem.to_string())
     }
 
-    fn has_failed(self, problem: &PartError) {
+    /// Notes that a part of the index could not be read: no further part will be.
+    pub fn has_failed(self, problem: &PartError) {
         self.arrival.note(|arrived| {
-            // No further part will be read.
             arrived.dependencies = true;
             arrived.problem = Some(problem.to_string());
         });
@@ -154,34 +152,50 @@ impl Explorer {
     }
 
     /// Returns the index once its hashes have been read, or never will be because a part of it is damaged.
-    pub(crate) fn hashes(&self) -> Option<&'static Index> {
+    pub fn hashes(&self) -> Option<&'static Index> {
         self.arrival.hashes.get().then_some(self.index)
     }
 
     /// The same for its details, which follow the hashes.
-    pub(crate) fn details(&self) -> Option<&'static Index> {
+    pub fn details(&self) -> Option<&'static Index> {
         self.arrival.details.get().then_some(self.index)
     }
 
     /// The same for its dependencies, which are only read if something [needs](Explorer::want_dependencies) them.
-    pub(crate) fn dependencies(&self) -> Option<&'static Index> {
+    pub fn dependencies(&self) -> Option<&'static Index> {
         self.arrival.dependencies.get().then_some(self.index)
     }
 
     /// The same for all of these.
-    pub(crate) fn whole(&self) -> Option<&'static Index> {
+    pub fn whole(&self) -> Option<&'static Index> {
         self.details().and(self.dependencies())
     }
 
     /// Returns the index with whatever has arrived of it; what reads this follows what arrives.
-    pub(crate) fn so_far(&self) -> &'static Index {
+    pub fn so_far(&self) -> &'static Index {
         let _ = (self.hashes(), self.details(), self.dependencies());
         self.index
     }
 
     /// Returns `true` if the cache was published with recipes.
-    pub(crate) fn has_recipes(&self) -> bool {
-        crate::browser::recipes::are_stated(self.index)
+    pub fn has_recipes(&self) -> bool {
+        self.index.recipe_list().is_some() || parts::is_stated(Part::Recipes)
+    }
+
+    /// Returns the index with what has been read of it on request; what reads this follows that.
+    pub fn requested(&self) -> &'static Index {
+        self.arrival.requested.track();
+        self.index
+    }
+
+    /// Notes that something has been read on request.
+    pub fn note_requested(&self) {
+        self.arrival.requested.set(true);
+    }
+
+    /// Returns what lists show of recipes, once that has been read.
+    pub fn recipe_list(&self) -> Option<&'static RecipeList> {
+        self.requested().recipe_list()
     }
 
     /// Returns what is wrong with a part of the index, if anything is.
@@ -223,12 +237,12 @@ impl Explorer {
     }
 
     /// Requests the dependencies, which most visits never need.
-    pub(crate) fn want_dependencies(&self) {
+    pub fn want_dependencies(&self) {
         self.wants_dependencies.set(true);
     }
 
     /// Returns the explorer that the app provides as context.
-    pub(crate) fn here() -> Explorer {
+    pub fn here() -> Explorer {
         expect_context()
     }
 
@@ -238,27 +252,27 @@ impl Explorer {
     }
 
     /// Reads the whole query, for callers that depend on both its halves.
-    pub(crate) fn with_query<T>(&self, read: impl FnOnce(&Query) -> T) -> T {
+    pub fn with_query<T>(&self, read: impl FnOnce(&Query) -> T) -> T {
         self.address.query.with(read)
     }
 
     /// Reads the question.
-    pub(crate) fn with_question<T>(&self, read: impl FnOnce(&Question) -> T) -> T {
+    pub fn with_question<T>(&self, read: impl FnOnce(&Question) -> T) -> T {
         self.asked.question.with(read)
     }
 
     /// Reads the presentation.
-    pub(crate) fn with_presentation<T>(&self, read: impl FnOnce(&Presentation) -> T) -> T {
+    pub fn with_presentation<T>(&self, read: impl FnOnce(&Presentation) -> T) -> T {
         self.asked.presentation.with(read)
     }
 
     /// Returns the view that answers the question; it changes only when another page opens.
-    pub(crate) fn view(&self) -> Memo<View> {
+    pub fn view(&self) -> Memo<View> {
         self.asked.view
     }
 
     /// Returns the answer.
-    pub(crate) fn answer(&self) -> Arc<Answer> {
+    pub fn answer(&self) -> Arc<Answer> {
         self.answer.get()
     }
 
@@ -267,8 +281,18 @@ impl Explorer {
         self.with_question(Question::awaits_parts)
     }
 
+    /// States which builds pass those filters.
+    pub fn hand_in(&self, passed: Option<Passed>) {
+        self.asked.passed.set(passed);
+    }
+
+    /// States whether the user has to decide before that is found out.
+    pub fn wait_for_user(&self, waits: bool) {
+        self.asked.needs_user.set(waits);
+    }
+
     /// Returns the answer if no licence were chosen.
-    pub(crate) fn answer_but_for_licenses(&self) -> Arc<Answer> {
+    pub fn answer_but_for_licenses(&self) -> Arc<Answer> {
         let answer = self.answer();
         let mut question = self.with_question(Clone::clone);
         question.part_filters.retain(|filter| matches!(filter, PartFilter::File(_)));
@@ -282,7 +306,7 @@ impl Explorer {
     }
 
     /// Returns how many builds would match if only those were asked for that first appeared on this day or later.
-    pub(crate) fn builds_since(&self, since: &str) -> u32 {
+    pub fn builds_since(&self, since: &str) -> u32 {
         let question = self.with_question(Clone::clone);
         let found = self.answers.selection(&question);
         self.details();
@@ -292,12 +316,12 @@ impl Explorer {
 
     /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values
     /// stay in place while a user chooses among them.
-    pub(crate) fn baseline(&self) -> Arc<Answer> {
+    pub fn baseline(&self) -> Arc<Answer> {
         self.baseline.get()
     }
 
     /// Returns the machine that builds should run on.
-    pub(crate) fn host(&self) -> Option<Host> {
+    pub fn host(&self) -> Option<Host> {
         self.with_question(|question| question.host.clone())
     }
 
@@ -309,31 +333,31 @@ impl Explorer {
     }
 
     /// Returns the verdict on a build for that machine, with the reason; `None` without a machine, or until it is known.
-    pub(crate) fn fit(&self, build: BuildId) -> Option<(Fit, String)> {
+    pub fn fit(&self, build: BuildId) -> Option<(Fit, String)> {
         let fits = self.fits()?;
         Some((fits.of(build), fits.reason(self.index, build)))
     }
 
     /// Returns the verdicts on several builds, without reasons.
-    pub(crate) fn fits_of(&self, builds: &[BuildId]) -> Option<Vec<Fit>> {
+    pub fn fits_of(&self, builds: &[BuildId]) -> Option<Vec<Fit>> {
         let fits = self.fits()?;
         Some(builds.iter().map(|&build| fits.of(build)).collect())
     }
 
     /// Returns `true` while the verdicts for a machine are still to come.
-    pub(crate) fn is_judging(&self) -> bool {
+    pub fn is_judging(&self) -> bool {
         self.host().is_some() && self.fits().is_none()
     }
 
     /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` as for [`Explorer::fit`].
-    pub(crate) fn checklist(&self, build: BuildId) -> Option<Checklist> {
+    pub fn checklist(&self, build: BuildId) -> Option<Checklist> {
         let fits = self.fits()?;
         Some(Checklist::new(self.index, fits.setup(), fits.reuse(), build))
     }
 
     /// Counts the builds of the answer by their verdict, whichever verdicts are shown, and by the rule of reuse if one
     /// decides, in the order of the steps and rules; `None` as for [`Explorer::fit`].
-    pub(crate) fn counts_of_fits(&self) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
+    pub fn counts_of_fits(&self) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
         let (index, fits) = (self.index, self.fits()?);
         let mut counts: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
         let mut question = self.with_question(Clone::clone);
@@ -357,29 +381,29 @@ impl Explorer {
     }
 
     /// Returns the parts of the address that were not understood when the page was opened.
-    pub(crate) fn ignored(&self) -> Vec<String> {
+    pub fn ignored(&self) -> Vec<String> {
         self.address.ignored.get()
     }
 
     /// Returns the address after a change.
-    pub(crate) fn address_after(&self, change: Change) -> String {
+    pub fn address_after(&self, change: Change) -> String {
         self.with_query(|query| history::address(&apply(query, change)))
     }
 
     /// Returns the address after a change on the page of a cache that the user has opened.
-    pub(crate) fn address_in(&self, cache: &str, change: Change) -> String {
+    pub fn address_in(&self, cache: &str, change: Change) -> String {
         self.with_query(|query| history::address_in(cache, &apply(query, change)))
     }
 
     /// Changes the query without a step in the history: as if the page had started with it, or as a part of the last step.
-    pub(crate) fn start_from(&self, change: Change) {
+    pub fn start_from(&self, change: Change) {
         let after = apply(&self.address.query.get_untracked(), change);
         history::replace(&after);
         self.address.query.set(after);
     }
 
     /// Changes the query and the address, as a step that Back undoes.
-    pub(crate) fn go(&self, change: Change) {
+    pub fn go(&self, change: Change) {
         let before = self.address.query.get_untracked();
         let after = apply(&before, change);
         self.show(&before, after, false);

@@ -11,7 +11,7 @@ use super::graph::{self, Typing};
 impl Explorer {
     /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise
     /// what of the query only a text can say.
-    pub(crate) fn search_text(&self) -> String {
+    pub fn search_text(&self) -> String {
         match self.typing() {
             Some(typing) => typing.text,
             None => self.with_question(|question| question.text.clone()),
@@ -19,7 +19,7 @@ impl Explorer {
     }
 
     /// Returns what was typed, as long as nothing else changed the query since.
-    pub(crate) fn typing(&self) -> Option<Typing> {
+    pub fn typing(&self) -> Option<Typing> {
         let query = self.address.query;
         self.address.typing.with(|typing| {
             let is_ours = |typing: &&Typing| query.with(|query| typing.after == *query);
@@ -28,7 +28,7 @@ impl Explorer {
     }
 
     /// Returns the query into which the text of the search box was, or will be, typed.
-    pub(crate) fn before_typing(&self) -> Query {
+    pub fn before_typing(&self) -> Query {
         self.typing().map_or_else(|| self.query(), |typing| typing.from)
     }
 
@@ -53,7 +53,7 @@ impl Explorer {
     }
 
     /// Shows what a whole text asks for, in the place of what was typed.
-    pub(crate) fn search_for(&self, text: &str) {
+    pub fn search_for(&self, text: &str) {
         let from = untrack(|| self.before_typing());
         let after = apply(&from, Change::Type(search::split(self.index, text)));
         let typing =
@@ -87,7 +87,7 @@ impl Explorer {
     }
 
     /// Returns how many builds a text would find in the place of what was typed; `None` if it depends on what is not there.
-    pub(crate) fn builds_of(&self, text: &str) -> Option<u32> {
+    pub fn builds_of(&self, text: &str) -> Option<u32> {
         let typed = Change::Type(search::split(self.index, text));
         let question = apply(&self.query_to_complete(), typed).question;
         if question.awaits_parts() {

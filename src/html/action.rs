@@ -20,7 +20,7 @@ pub(crate) const DO: &str = "data-do";
 
 /// What an element does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
+pub enum Action {
     /// Goes where the first link in the element leads.
     Follow,
     /// Sorts the table by a column.

@@ -21,7 +21,7 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 
 /// Draws the element with this id: a function writes its contents, and another does what its elements ask for.
-pub(crate) fn list(
+pub fn list(
     id: &'static str,
     class: &'static str,
     element: NodeRef<Div>,

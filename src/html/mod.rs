@@ -4,9 +4,9 @@
 //! compiles each of these when it first runs. Most of what a page shows is lists, which its own parser creates from a text
 //! at once. So a list or table is written here, and forms and the rest of a page are Leptos components.
 
-pub(crate) mod action;
+pub mod action;
 pub(crate) mod later;
-pub(crate) mod list;
+pub mod list;
 mod patch;
-pub(crate) mod rows;
+pub mod rows;
 pub(crate) mod take_over;

@@ -17,22 +17,22 @@ use crate::browser;
 use crate::memo::memo;
 
 /// The height of a row in a wide window, in CSS pixels; `--row` in the styles.
-pub(crate) const WIDE_ROW: usize = 32;
+pub const WIDE_ROW: usize = 32;
 /// The same in a narrow window, where a row has two lines.
-pub(crate) const NARROW_ROW: usize = 60;
+pub const NARROW_ROW: usize = 60;
 /// A window below this width is narrow, as in the styles.
-pub(crate) const NARROW: f64 = 960.0;
+pub const NARROW: f64 = 960.0;
 /// How many additional rows exist above and below the visible ones.
 const SPARE: usize = 8;
 /// The minimum height of what is above any table at the top of the page, in CSS pixels, unless its page says more.
-pub(crate) const ABOVE: f64 = 128.0;
+pub const ABOVE: f64 = 128.0;
 
 /// The maximum number of rows that are printed, about 150 pages; a note after them says how many are missing.
 const PRINTED: usize = 5_000;
 
 /// The current size of the window and scroll position.
 #[derive(Clone, Copy)]
-pub(crate) struct Viewport {
+pub struct Viewport {
     width: RwSignal<f64>,
     height: RwSignal<f64>,
     top: RwSignal<f64>,
@@ -64,7 +64,7 @@ impl Viewport {
     }
 
     /// Returns the width of the window.
-    pub(crate) fn width(&self) -> f64 {
+    pub fn width(&self) -> f64 {
         self.width.get()
     }
 
@@ -76,7 +76,7 @@ impl Viewport {
 
 /// Which rows of a table exist.
 #[derive(Clone, Copy)]
-pub(crate) struct Existing {
+pub struct Existing {
     /// The number of all rows.
     count: Signal<usize>,
     /// The existing ones.
@@ -90,7 +90,7 @@ pub(crate) struct Existing {
 
 impl Existing {
     /// Follows the visible part of the body of a table in an element.
-    pub(crate) fn of(
+    pub fn of(
         element: NodeRef<Div>,
         count: Signal<usize>,
         height: Option<Signal<usize>>,
@@ -124,7 +124,7 @@ impl Existing {
     }
 
     /// Writes the body of the table: the existing rows, which need keys, and what stands in for the others.
-    pub(crate) fn write<T: Copy>(
+    pub fn write<T: Copy>(
         &self,
         items: &[T],
         columns: usize,

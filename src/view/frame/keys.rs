@@ -3,25 +3,10 @@
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::html::later::with_rest;
+use crate::door::{Piece, with_rest};
 
 /// The id of the dialog.
 const DIALOG: &str = "keys";
-
-const KEYS: [(&str, &str); 12] = [
-    ("/", "Go to the search"),
-    ("j", "Next row of the table"),
-    ("k", "Previous row"),
-    ("↓ ↑", "From the search to the table, and from row to row"),
-    ("↓ ↑", "Inside a filter, from value to value"),
-    ("→ ←", "Only this value, or not this value"),
-    ("Enter", "Open the row"),
-    ("x", "Select the build, to compare or export it"),
-    ("c", "Copy the commands that install the build"),
-    ("o", "Open a cache of your own"),
-    ("?", "Show this list"),
-    ("Esc", "Close what is open"),
-];
 
 /// Handles the shortcuts on the whole page from now on.
 pub(crate) fn listen_for_keys() {
@@ -66,17 +51,9 @@ pub(crate) fn Keys() -> impl IntoView {
         <dialog id=DIALOG aria-labelledby="keys-title">
             <form method="dialog">
                 <h2 id="keys-title">"Keyboard"</h2>
-                {with_rest(draw_later)}
+                {with_rest(Piece::Keys)}
                 <button class="button">"Close"</button>
             </form>
         </dialog>
     }
-}
-
-#[inline(never)]
-fn draw_later() -> AnyView {
-    let keys = KEYS.map(|(key, does)| {
-        view! { <div><dt><kbd>{key}</kbd></dt><dd>{does}</dd></div> }
-    });
-    view! { <dl class="fields">{keys.collect_view()}</dl> }.into_any()
 }

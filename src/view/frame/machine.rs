@@ -7,34 +7,41 @@ use cache_query::{Change, Query, Question};
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::door::{Piece, with_rest};
 use crate::explorer::Explorer;
-use crate::html::later::with_rest;
-use crate::view::frame::panel;
 
 /// A target for which a part of the page asks for the rest of the machine.
 #[derive(Clone, Copy)]
-pub(crate) struct AskMachine(pub(super) RwSignal<Option<&'static str>>);
+pub struct AskMachine(RwSignal<Option<&'static str>>);
 
 impl AskMachine {
+    /// Returns the target, once one was asked for.
+    pub fn target(&self) -> Option<&'static str> {
+        self.0.get()
+    }
+
     pub(crate) fn new() -> AskMachine {
         AskMachine(RwSignal::new(None))
     }
 
     /// Opens the panel with this target in it.
-    pub(crate) fn for_target(&self, target: &'static str) {
+    pub fn for_target(&self, target: &'static str) {
         self.0.set(Some(target));
         ask_for_machine();
     }
 }
 
 /// Opens the panel that asks for the machine.
-pub(crate) fn ask_for_machine() {
+pub fn ask_for_machine() {
     browser::open_menu("machine", "machine-os");
 }
 
+/// The id of its field for the libc.
+pub const LIBC: &str = "machine-own-libc";
+
 /// Opens it to state the libc.
-pub(crate) fn ask_for_libc() {
-    browser::open_menu("machine", panel::LIBC);
+pub fn ask_for_libc() {
+    browser::open_menu("machine", LIBC);
 }
 
 /// Starts from the machine that this device remembers, unless the address names one.
@@ -56,7 +63,7 @@ pub(crate) fn recall_machine(explorer: Explorer) {
 }
 
 /// Returns a machine and its GPUs as this device remembers them, each on a line.
-pub(super) fn remembered(question: &Question) -> Option<String> {
+pub fn remembered(question: &Question) -> Option<String> {
     let host = question.host.as_ref()?.to_string();
     Some([host].iter().chain(&question.gpus).cloned().collect::<Vec<_>>().join("\n"))
 }
@@ -69,15 +76,14 @@ pub(crate) fn Machine() -> impl IntoView {
         Some(host) => host.name(),
         None => "any".to_owned(),
     };
-    let stated = move || explorer.host().map(|_| explorer.with_question(panel::stated));
     view! {
         <details class="menu machine" name="menu">
             <summary class="button">
                 <span class="machine-label">"My machine: "</span>
                 <bdi class:any=move || explorer.host().is_none()>{name}</bdi>
-                <bdi class="muted">{stated}</bdi>
+                <bdi class="muted">{with_rest(Piece::StatedOfMachine)}</bdi>
             </summary>
-            {with_rest(panel::draw_later)}
+            {with_rest(Piece::Machine)}
         </details>
     }
 }

@@ -4,14 +4,6 @@ use leptos::prelude::*;
 
 use crate::browser::tasks;
 use crate::explorer::Explorer;
-use crate::html::later::with_rest;
-use crate::view::frame::link_problems;
-
-/// Shows problems with the address of the page, if there are any.
-#[component]
-pub(crate) fn LinkProblems() -> impl IntoView {
-    with_rest(link_problems::draw_later)
-}
 
 /// Shown instead of the page if the index could not be read.
 #[component]

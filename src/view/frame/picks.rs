@@ -23,7 +23,7 @@ const NAMED: usize = 4;
 
 /// The selected builds, in the order in which they were selected.
 #[derive(Clone, Copy)]
-pub(crate) struct Picks(RwSignal<Vec<Hash>>);
+pub struct Picks(RwSignal<Vec<Hash>>);
 
 impl Picks {
     /// Creates an empty selection.
@@ -32,7 +32,7 @@ impl Picks {
     }
 
     /// Selects a build, or no longer does.
-    pub(crate) fn toggle(&self, hash: Hash) {
+    pub fn toggle(&self, hash: Hash) {
         self.0.update(|picks| match picks.iter().position(|other| *other == hash) {
             Some(place) => drop(picks.remove(place)),
             None => picks.push(hash),
@@ -40,7 +40,7 @@ impl Picks {
     }
 
     /// Writes the checkbox that selects a build.
-    pub(crate) fn write(&self, hash: Hash) -> Markup {
+    pub fn write(&self, hash: Hash) -> Markup {
         let is_picked = self.0.with(|picks| picks.contains(&hash));
         html! {
             input
@@ -113,7 +113,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
                 {list("picks", "", NodeRef::new(), write, act)}
                 <span class="actions">
                     {compare}
-                    <Export ids/>
+                    <Export builds=ids/>
                     <button type="button" class="button" on:click=move |_| picks.0.set(Vec::new())>
                         "Clear"
                     </button>

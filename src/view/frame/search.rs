@@ -9,15 +9,12 @@ use cache_advice::{Completion, Completions, complete};
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_query::Change;
-use cache_query::search::{
-    Problem, Search as Read, more_containing, same_letters, virtual_package,
-};
+use cache_query::search::{Problem, Search as Read};
 use leptos::html::Input;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::frame::problems;
 use crate::view::parts::icon::Icon;
 
 /// The search box.
@@ -217,61 +214,11 @@ pub(crate) fn Search() -> impl IntoView {
 }
 
 /// Finds what was not understood in a text, except at its end while that is still being typed.
-fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
+pub fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
     let read = explorer.typing().map_or(text.len(), |typing| typing.read);
     let mut problems = Read::read(explorer.index, text).problems;
     problems.retain(|problem| problem.span.end <= read);
     problems
-}
-
-/// How the text is read and what is wrong with it, below the masthead.
-#[component]
-pub(crate) fn SearchProblems() -> impl IntoView {
-    let explorer = Explorer::here();
-    let index = explorer.index;
-    let text = memo(move || explorer.search_text());
-    // What is wrong is drawn by the rest of the app, for which the first answer does not wait.
-    let problems = memo(move || match explorer.has_rest() {
-        true => find_problems(explorer, &text.get()),
-        false => Vec::new(),
-    });
-    let understood = memo(move || {
-        let text = text.get();
-        let read = explorer.typing().map_or(text.len(), |typing| typing.read);
-        // The first answer, to which nothing was typed, does without the code for it.
-        Read::read(index, &text[..read]).understood
-    });
-    // As above.
-    let others = memo(move || {
-        text.with(|text| match text.as_str() {
-            "" => (None, None, None),
-            text => (
-                more_containing(index, text),
-                virtual_package(index, text).map(str::to_owned),
-                same_letters(index, text),
-            ),
-        })
-    });
-    let missing = memo(move || {
-        explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
-    });
-    let others = move || {
-        let (more, provided, same) = others.get();
-        let more = more.map(|(name, packages)| problems::draw_more(name, packages));
-        [more, provided.map(problems::draw_providers), same.map(problems::draw_same)]
-    };
-    view! {
-        <ul id="search-notes" class="search-notes" aria-label="How the search is read">
-            {move || understood.with(|pieces| (!pieces.is_empty()).then(|| problems::draw_understood(pieces)))}
-            {others}
-        </ul>
-        <ul id="search-problems" class="search-problems">
-            {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&text.get_untracked(), problems)))}
-            {move || missing.get().map(|reason| view! {
-                <li>{reason}</li>
-            })}
-        </ul>
-    }
 }
 
 /// Returns how many bytes of a text come before a cursor, which browsers count in UTF-16 units.

@@ -7,12 +7,12 @@ use maud::{Markup, html};
 use crate::browser;
 
 /// Writes how old something is, with the exact date on demand.
-pub(crate) fn write_age(date: &str) -> Markup {
+pub fn write_age(date: &str) -> Markup {
     html! { time datetime=(date) title=(date) { (words(date)) } }
 }
 
 /// Draws the same.
-pub(crate) fn age(date: &str) -> AnyView {
+pub fn age(date: &str) -> AnyView {
     let (words, date) = (words(date), date.to_owned());
     view! { <time datetime=date.clone() title=date>{words}</time> }.into_any()
 }

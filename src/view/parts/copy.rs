@@ -49,20 +49,16 @@ impl State {
 }
 
 /// The buttons of a list that copy a text.
-#[derive(Clone, Copy)]
-pub(crate) struct CopyButtons {
+#[derive(Clone, Copy, Default)]
+pub struct CopyButtons {
     /// The button that was pressed last, while it confirms that.
     last: RwSignal<Option<(Action, State)>>,
     latest: Latest,
 }
 
 impl CopyButtons {
-    pub(crate) fn new() -> CopyButtons {
-        CopyButtons { last: RwSignal::new(None), latest: Latest::new() }
-    }
-
     /// Copies a text, and confirms that on the button with this action.
-    pub(crate) fn copy(self, action: Action, text: String) {
+    pub fn copy(self, action: Action, text: String) {
         self.latest.begin(async move {
             let copied = browser::copy(text).await;
             let state = if copied { State::Copied } else { State::Refused };
@@ -73,7 +69,7 @@ impl CopyButtons {
     }
 
     /// Writes a button, which shows its label unless there is an icon.
-    pub(crate) fn write(self, action: Action, label: &str, icon: Option<Icon>) -> Markup {
+    pub fn write(self, action: Action, label: &str, icon: Option<Icon>) -> Markup {
         let state = self.last.with(|last| match last {
             Some((pressed, state)) if *pressed == action => *state,
             _ => State::Ready,
@@ -97,7 +93,7 @@ impl CopyButtons {
 
 /// A button that copies a text.
 #[component]
-pub(crate) fn Copy(
+pub fn Copy(
     /// Returns the text to copy when the button is pressed.
     text: Callback<(), String>,
     /// The name of the button; shown unless there is an icon, and always read out.
@@ -141,7 +137,7 @@ pub(crate) fn Copy(
 
 /// The commands that install something from a mirror: each separately, and all at once.
 #[component]
-pub(crate) fn Steps(
+pub fn Steps(
     /// The mirror.
     mirror: Mirror,
     /// What to install; `/` and a hash for a single build.
@@ -155,10 +151,7 @@ pub(crate) fn Steps(
 }
 
 /// Draws commands, each with what it does: separately, and all at once.
-pub(crate) fn draw_steps(
-    commands: impl IntoIterator<Item = (String, String)>,
-    all: String,
-) -> AnyView {
+pub fn draw_steps(commands: impl IntoIterator<Item = (String, String)>, all: String) -> AnyView {
     let commands = commands.into_iter();
     let commands = commands.map(|(does, text)| view! { <Command does text label="Copy"/> });
     view! {
@@ -171,14 +164,14 @@ pub(crate) fn draw_steps(
 }
 
 /// Draws what to know about the commands for a mirror: a blank to fill in, and that its binaries are not signed.
-pub(crate) fn notices(mirror: &Mirror) -> AnyView {
+pub fn notices(mirror: &Mirror) -> AnyView {
     let notices = mirror.notices().into_iter();
     notices.map(|text| view! { <p class="notice">{text}</p> }).collect_view().into_any()
 }
 
 /// A command and its purpose.
 #[component]
-pub(crate) fn Command(
+pub fn Command(
     /// What it does, in a few words.
     #[prop(into)]
     does: String,

@@ -12,7 +12,7 @@ const TAIL: usize = 8;
 const SHORT: usize = 18;
 
 /// Writes a name in one line, complete in its title.
-pub(crate) fn cut(text: &str) -> Markup {
+pub fn cut(text: &str) -> Markup {
     let length = text.chars().count();
     let cut = if length <= SHORT { 0 } else { length - TAIL };
     let at = text.char_indices().nth(cut).map_or(text.len(), |(at, _)| at);

@@ -1,114 +1,24 @@
-//! Saving builds as files: those that are shown, or those that are selected.
+//! The menu that saves builds as files: those that are shown, or those that are selected.
 
-use cache_advice::export::{Format, Judgement};
-use cache_index::build::Build;
 use cache_index::index::BuildId;
-use cache_index::number::counted;
-use cache_query::{View, builds};
 use leptos::prelude::*;
 
-use crate::browser;
-use crate::explorer::Explorer;
-use crate::html::later::with_rest;
-
-/// More builds than this make a file so large that people should know before saving it.
-const LARGE: usize = 10_000;
-/// How many builds are used to estimate the size of a file of all of them.
-const SAMPLE: usize = 100;
-
-/// The state of a menu.
-#[derive(Clone, Copy)]
-struct Saving {
-    /// The builds; those that are shown if none are given.
-    ids: Option<Callback<(), Vec<BuildId>>>,
-    /// The message next to the menu.
-    said: RwSignal<String>,
-    /// The format of a large file that the user has asked for once.
-    asked: RwSignal<Option<Format>>,
-}
+use crate::door::{Piece, Saving, with_rest};
 
 /// The menu of formats. What is in it is drawn when the rest of the app has arrived, which saves the files.
 #[component]
-pub(crate) fn Export(
+pub fn Export(
     /// The builds; those that are shown if none are given.
     #[prop(optional)]
-    ids: Option<Callback<(), Vec<BuildId>>>,
+    builds: Option<Callback<(), Vec<BuildId>>>,
 ) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let saving = Saving { ids, said, asked: RwSignal::new(None) };
+    let saving = Saving { builds, said, asked: RwSignal::new(None) };
     view! {
         <span class="muted" role="status">{said}</span>
         <details class="menu" name="menu">
             <summary class="button">"Export"</summary>
-            <ul>{with_rest(move || draw_later(saving))}</ul>
+            <ul>{with_rest(Piece::Formats(saving))}</ul>
         </details>
     }
-}
-
-/// Draws a button for each format.
-#[inline(never)]
-fn draw_later(saving: Saving) -> AnyView {
-    let explorer = Explorer::here();
-    let formats = Format::ALL.map(|format| {
-        let name = match format {
-            Format::Csv => "Table (CSV)",
-            Format::Json => "JSON",
-            Format::Hashes => "Hashes, one per line",
-            Format::Commands => "spack install commands",
-            Format::Environment => "Environment (spack.yaml)",
-        };
-        view! {
-            <li>
-                <button type="button" on:click=move |_| save_later(explorer, saving, format)>{name}</button>
-            </li>
-        }
-    });
-    formats.collect_view().into_any()
-}
-
-/// Saves builds in a format; a large file only when the user asks for it a second time.
-#[inline(never)]
-fn save_later(explorer: Explorer, saving: Saving, format: Format) {
-    let Saving { ids, said, asked } = saving;
-    let ids = untrack(|| match ids {
-        Some(ids) => ids.run(()),
-        None => {
-            let answer = explorer.answer();
-            explorer.with_query(|query| builds(explorer.index, query, &answer))
-        }
-    });
-    let spell = |ids: &[BuildId]| -> Vec<Build> {
-        ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect()
-    };
-    let judge = |ids: &[BuildId]| -> Vec<Judgement> {
-        let fit = |&id| {
-            let (fit, reason) = untrack(|| explorer.fit(id))?;
-            Some(Judgement { works_here: fit.word(), reason })
-        };
-        ids.iter().map_while(fit).collect()
-    };
-    let write = |ids: &[BuildId]| {
-        let verdicts =
-            if matches!(format, Format::Csv | Format::Json) { judge(ids) } else { Vec::new() };
-        format.write(&spell(ids), &verdicts, explorer.index.about())
-    };
-    let count = counted(ids.len(), "build", "builds");
-    if ids.len() > LARGE && asked.get_untracked() != Some(format) {
-        asked.set(Some(format));
-        let size = write(&ids[..SAMPLE]).len() * (ids.len() / SAMPLE) / 1_000_000;
-        said.set(format!("{count}, about {size} MB: choose it again to save them"));
-        return;
-    }
-    // Spack and shells expect the names of the others.
-    let is_list = matches!(format, Format::Csv | Format::Json | Format::Hashes);
-    let name = match untrack(|| explorer.view().get()) {
-        View::Package(package) if is_list => format!("{package}-{}", format.file_name()),
-        _ => format.file_name().to_owned(),
-    };
-    said.set(if browser::save(&name, &write(&ids)) {
-        format!("{count} saved as {name}")
-    } else {
-        "The browser does not allow saving".to_owned()
-    });
-    browser::close_menus();
 }

@@ -25,7 +25,7 @@ const PAUSE: i32 = 700;
 
 /// The number of matching builds, and the filters as chips.
 #[component]
-pub(crate) fn Headline() -> impl IntoView {
+pub fn Headline() -> impl IntoView {
     let explorer = Explorer::here();
     let total = memo(move || {
         let answer = explorer.answer();
@@ -52,7 +52,7 @@ pub(crate) fn Headline() -> impl IntoView {
 
 /// The first line of a page: what was found, under which filters, and what can be done with the whole.
 #[component]
-pub(crate) fn Total(
+pub fn Total(
     /// What was found, which is read out when it changes.
     total: Memo<String>,
     /// What all builds have in common.
@@ -99,7 +99,7 @@ pub(crate) fn Spoken(
     text: Memo<String>,
 ) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let latest = Latest::new();
+    let latest = Latest::default();
     Effect::new(move |before: Option<String>| {
         let now = text.get();
         if before.is_some_and(|before| before != now) {

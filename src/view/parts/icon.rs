@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 /// An icon of 16 by 16 pixels in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Icon {
+pub enum Icon {
     /// Two sheets: copies a text.
     Copy,
     /// A prompt: copies a command.
@@ -58,12 +58,12 @@ impl Icon {
     }
 
     /// Draws the icon; text next to it says what it means.
-    pub(crate) fn draw(self) -> impl IntoView {
+    pub fn draw(self) -> impl IntoView {
         InertElement::new(self.write().into_string())
     }
 
     /// Writes the same icon as HTML.
-    pub(crate) fn write(self) -> Markup {
+    pub fn write(self) -> Markup {
         html! {
             svg.icon-picture viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" {
                 path d=(self.path()) {}

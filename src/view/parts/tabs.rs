@@ -10,7 +10,7 @@ use crate::view::parts::to::To;
 /// Links to the parts of a view. They are links rather than a tab widget: each leads to an address that can be opened
 /// in another tab, and Back leads back.
 #[component]
-pub(crate) fn Tabs(
+pub fn Tabs(
     /// The parts and their labels.
     parts: &'static [(Tab, &'static str)],
     /// `true` for a link to what changed, which is a page of its own.
@@ -36,7 +36,7 @@ pub(crate) fn Tabs(
 }
 
 /// Returns the part that is shown: the first one if the address names one that this view does not have.
-pub(crate) fn shown(explorer: Explorer, parts: &'static [(Tab, &'static str)]) -> Memo<Tab> {
+pub fn shown(explorer: Explorer, parts: &'static [(Tab, &'static str)]) -> Memo<Tab> {
     memo(move || {
         let asked = explorer.with_presentation(|presentation| presentation.tab);
         let known = parts.iter().any(|(part, _)| *part == asked);

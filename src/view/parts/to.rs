@@ -8,7 +8,7 @@ use crate::explorer::Explorer;
 
 /// A link to the page after a change.
 #[component]
-pub(crate) fn To(
+pub fn To(
     /// The change.
     change: Change,
     /// Its classes.

@@ -10,7 +10,7 @@ use crate::explorer::Explorer;
 use crate::view::parts::icon::Icon;
 
 /// Returns the word for a verdict.
-pub(crate) fn word(runs: Runs) -> &'static str {
+pub fn word(runs: Runs) -> &'static str {
     match runs {
         Runs::Yes => "yes",
         Runs::No => "no",
@@ -19,7 +19,7 @@ pub(crate) fn word(runs: Runs) -> &'static str {
 }
 
 /// Returns the class that colours a verdict.
-pub(crate) fn class(runs: Runs) -> &'static str {
+pub fn class(runs: Runs) -> &'static str {
     match runs {
         Runs::Yes => "runs yes",
         Runs::No => "runs no",
@@ -28,7 +28,7 @@ pub(crate) fn class(runs: Runs) -> &'static str {
 }
 
 /// Returns the verdict of an answer that may not be known.
-pub(crate) fn runs(answer: Option<bool>) -> Runs {
+pub fn runs(answer: Option<bool>) -> Runs {
     match answer {
         Some(true) => Runs::Yes,
         Some(false) => Runs::No,
@@ -37,7 +37,7 @@ pub(crate) fn runs(answer: Option<bool>) -> Runs {
 }
 
 /// Returns the icon of a verdict.
-pub(crate) fn icon(runs: Runs) -> Icon {
+pub fn icon(runs: Runs) -> Icon {
     match runs {
         Runs::Yes => Icon::Done,
         Runs::No => Icon::Cross,
@@ -46,7 +46,7 @@ pub(crate) fn icon(runs: Runs) -> Icon {
 }
 
 /// Writes the verdict on a build; nothing without a machine. The word alone is enough; colour and icon only help.
-pub(crate) fn write(explorer: Explorer, build: BuildId) -> Markup {
+pub fn write(explorer: Explorer, build: BuildId) -> Markup {
     html! {
         @match explorer.fit(build) {
             Some((fit, reason)) => {
@@ -59,7 +59,7 @@ pub(crate) fn write(explorer: Explorer, build: BuildId) -> Markup {
 }
 
 /// Draws the same.
-pub(crate) fn draw(explorer: Explorer, build: BuildId) -> AnyView {
+pub fn draw(explorer: Explorer, build: BuildId) -> AnyView {
     view! { <span inner_html=move || write(explorer, build).into_string()></span> }.into_any()
 }
 
@@ -72,7 +72,7 @@ fn with_reason(fit: Fit, reason: &str) -> Markup {
 }
 
 /// Writes an icon, words and an explanation.
-pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
+pub fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
     let inner = html! { (icon(runs).write()) b { (words) ": " } bdi { (reason) } };
     view! { <span class=class(runs) title=reason.to_owned() inner_html=inner.into_string()></span> }
         .into_any()

@@ -1,11 +1,7 @@
 //! The facets, next to the results or, in a narrow window, in a sheet.
 
 mod facets;
-mod licenses;
-mod runs;
-mod seen;
-mod value;
-mod why_not;
+pub mod value;
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;
@@ -13,11 +9,11 @@ use cache_query::View;
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::door::{Piece, with_rest};
 use crate::explorer::Explorer;
-use crate::html::later::{after_first_view, with_rest};
+use crate::html::later::after_first_view;
 use crate::memo::memo;
 use crate::view::frame::rail::facets::Facets;
-use crate::view::frame::rail::runs::WorksHere;
 use crate::view::parts::icon::Icon;
 
 /// The state of the sheet of a narrow window: open or closed.
@@ -115,9 +111,9 @@ pub(crate) fn Rail() -> impl IntoView {
                 tabindex="-1"
             >
                 <div class="facets">
-                    {after_first_view(|| view! { <WorksHere/> {with_rest(why_not::draw_later)} })}
+                    {after_first_view(|| with_rest(Piece::Verdicts))}
                     <Facets/>
-                    {after_first_view(|| view! { {with_rest(licenses::draw_later)} {with_rest(seen::draw_later)} })}
+                    {after_first_view(|| with_rest(Piece::MoreFilters))}
                 </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>

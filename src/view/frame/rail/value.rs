@@ -6,28 +6,30 @@ use maud::{Markup, html};
 use crate::html::action::Action;
 
 /// A value, and what is chosen of it.
-pub(super) struct Value<'a> {
+pub struct Value<'a> {
     /// Its name for screen readers.
-    pub(super) name: &'a str,
+    pub name: &'a str,
     /// What is shown.
-    pub(super) label: Markup,
+    pub label: Markup,
     /// The number of builds.
-    pub(super) count: u32,
-    pub(super) included: bool,
-    pub(super) excluded: bool,
+    pub count: u32,
+    /// Builds must have it, or one of several.
+    pub included: bool,
+    /// Builds must not have it.
+    pub excluded: bool,
     /// The number of builds of the value that has most of them; without it, no bar is drawn.
-    pub(super) largest: Option<u32>,
+    pub largest: Option<u32>,
     /// What ticking it does.
-    pub(super) action: Action,
+    pub action: Action,
     /// The Tab key stops here; arrow keys reach the others.
-    pub(super) is_stop: bool,
+    pub is_stop: bool,
     /// What follows the label.
-    pub(super) buttons: Markup,
+    pub buttons: Markup,
 }
 
 impl Value<'_> {
     /// Writes the value.
-    pub(super) fn write(self) -> Markup {
+    pub fn write(self) -> Markup {
         let Value { name, count, included, excluded, .. } = self;
         // The styles compute the fraction.
         let share = self.largest.map(|largest| format!("--share:{count}/{largest}"));

@@ -1,0 +1,28 @@
+//! What a user has opened: `open.js` reads the files, and keeps what it read on the device.
+
+use js_sys::{Function, JsString, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use site::browser::text::copied;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Returns a promise of the interface of `open.js`, which it loads if necessary.
+    #[wasm_bindgen(js_namespace = spackCache, catch)]
+    fn own() -> Result<Promise, JsValue>;
+}
+
+/// Calls a function of `open.js` that returns a promise.
+pub(super) async fn ask(function: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
+    let own = JsFuture::from(own()?).await?;
+    let ask: Function = Reflect::get(&own, &function.into())?.dyn_into()?;
+    let promise: Promise = ask.call1(&JsValue::UNDEFINED, argument)?.dyn_into()?;
+    JsFuture::from(promise).await
+}
+
+/// Returns a text of what the device keeps.
+pub(super) fn text_of(kept: &JsValue, name: &str) -> Option<String> {
+    let text = Reflect::get(kept, &name.into()).ok()?.dyn_into::<JsString>().ok()?;
+    Some(copied(&text))
+}

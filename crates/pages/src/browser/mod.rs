@@ -1,0 +1,9 @@
+//! What is fetched on request, and what `open.js` does: the interface to the browser that a first visit does without.
+
+pub(crate) mod environments;
+pub(crate) mod facts;
+mod kept;
+pub(crate) mod opened;
+pub(crate) mod recipes;
+pub(crate) mod returning;
+pub(crate) mod settings;

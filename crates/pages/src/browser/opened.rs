@@ -1,0 +1,45 @@
+//! A second cache, with which the shown one is compared: one that a user has opened, and `open.js` keeps on the device.
+
+use std::sync::Arc;
+
+use cache_index::index::{Index, Part};
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+
+use super::kept::{ask, text_of};
+use site::browser::tasks::pause;
+
+/// A cache that a user has opened on this device.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    pub(crate) id: String,
+    /// The name of its files.
+    pub(crate) name: String,
+    pub(crate) index: Arc<Index>,
+    /// `true` if the device keeps it, so that links to it lead somewhere.
+    pub(crate) stays: bool,
+}
+
+/// Returns the cache with an id, with all its parts, or why there is none, if it is known. Each part is read in a task of
+/// its own.
+pub(crate) async fn find(id: &str) -> Result<Opened, Option<String>> {
+    let kept = ask("cache", &id.into()).await.ok().filter(JsValue::is_object).ok_or(None)?;
+    let part = |part: Part| text_of(&kept, part.id());
+    let columns = part(Part::Columns).ok_or(None)?;
+    let unreadable = |error: cache_index::index::LoadError| Some(error.to_string());
+    let index = Index::from_json(&columns).map_err(unreadable)?;
+    let rest = [
+        (Part::Hashes, Index::set_hashes as fn(&Index, &str) -> _),
+        (Part::Details, Index::set_details),
+        (Part::Dependencies, Index::set_dependencies),
+    ];
+    for (which, set) in rest {
+        pause().await;
+        if let Some(text) = part(which) {
+            set(&index, &text).map_err(unreadable)?;
+        }
+    }
+    let stays = Reflect::get(&kept, &"stays".into()).is_ok_and(|stays| stays.is_truthy());
+    let name = text_of(&kept, "name").unwrap_or_default();
+    Ok(Opened { id: id.to_owned(), name, index: Arc::new(index), stays })
+}

@@ -1,0 +1,258 @@
+//! The files of a build, as they were found in its binary, and its sizes.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cache_advice::{FileRow, FileTree, size_in_words};
+use cache_index::facts::FileKind;
+use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index, TotalSize};
+use cache_index::number::counted;
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use crate::browser::facts;
+use crate::data::facts::{Sizes, ask_for_sizes, sizes};
+use site::browser::tasks;
+use site::explorer::Explorer;
+use site::html::action::Action;
+use site::html::list::list;
+
+/// How many lines the tree has at most.
+const LINES: usize = 400;
+
+/// How many programs are named above the tree.
+const NAMED: usize = 12;
+
+/// How deep lines are indented at most, so that a name has room on a phone.
+const DEEPEST: usize = 8;
+
+/// What is known of the files.
+enum Found {
+    Awaited,
+    Failed(String),
+    /// The binary was not looked into.
+    Unknown,
+    Here(FileTree),
+}
+
+/// The files, and which of their folders are open.
+struct Shown {
+    found: Found,
+    open: BTreeSet<String>,
+}
+
+impl Shown {
+    fn rows(&self, filter: &str) -> Vec<FileRow> {
+        match &self.found {
+            Found::Here(tree) if filter.is_empty() => tree.rows(&self.open),
+            Found::Here(tree) => tree.with(filter),
+            _ => Vec::new(),
+        }
+    }
+
+    fn open_or_close(&mut self, line: usize, filter: &str) {
+        let Some(row) = self.rows(filter).into_iter().nth(line) else { return };
+        if !self.open.remove(&row.path) {
+            self.open.insert(row.path);
+        }
+    }
+
+    fn draw(&self, filter: &str) -> Markup {
+        match &self.found {
+            Found::Awaited => html! { p.muted role="status" { "Fetching the list of files…" } },
+            Found::Failed(problem) => {
+                html! { p.muted role="status" { "The files cannot be shown: " (problem) } }
+            }
+            Found::Unknown => {
+                html! { p.muted { "Nobody has looked into the binary of this build." } }
+            }
+            Found::Here(tree) if filter.is_empty() => html! {
+                (programs(tree))
+                (lines(&self.rows(filter)))
+            },
+            Found::Here(_) => {
+                let rows = self.rows(filter);
+                html! {
+                    p.muted role="status" { (counted(rows.len(), "file", "files")) }
+                    (lines(&rows))
+                }
+            }
+        }
+    }
+}
+
+/// Shows the files of a build as a tree that can be filtered, and its sizes; nothing if the page was published without what
+/// is in binaries.
+#[component]
+pub(crate) fn Contents(
+    /// The build.
+    id: BuildId,
+) -> impl IntoView {
+    if !facts::are_there() {
+        return ().into_any();
+    }
+    let shown = Arc::new(Mutex::new(Shown { found: Found::Awaited, open: BTreeSet::new() }));
+    // Notified when what is shown has changed.
+    let changed = RwSignal::new(false);
+    let filter = RwSignal::new(String::new());
+    let arriving = shown.clone();
+    tasks::spawn(async move {
+        let now = match facts::files_of(id).await {
+            Ok(Some(files)) => Found::Here(FileTree::new(files)),
+            Ok(None) => Found::Unknown,
+            Err(problem) => Found::Failed(problem.to_string()),
+        };
+        let open = match &now {
+            Found::Here(tree) => tree.open_at_start(),
+            _ => BTreeSet::new(),
+        };
+        *unlock(&arriving) = Shown { found: now, open };
+        // The page may have been left.
+        let _ = changed.try_set(true);
+    });
+    let has_files = {
+        let shown = shown.clone();
+        move || {
+            changed.track();
+            matches!(unlock(&shown).found, Found::Here(_))
+        }
+    };
+    let write = {
+        let shown = shown.clone();
+        move || {
+            changed.track();
+            unlock(&shown).draw(filter.get().trim())
+        }
+    };
+    let act = move |action, _: &web_sys::Event| {
+        if let Action::UnfoldLine(line) = action {
+            unlock(&shown).open_or_close(line, filter.get_untracked().trim());
+            changed.set(true);
+        }
+    };
+    view! {
+        <section class="contents" aria-labelledby="contents" data-testid="contents">
+            <h2 id="contents">"Contents"</h2>
+            {in_total(id)}
+            <input
+                type="search"
+                class="file-filter"
+                aria-label="Filter files"
+                placeholder="Filter files"
+                autocomplete="off"
+                spellcheck="false"
+                hidden=move || !has_files()
+                on:input:target=move |event| filter.set(event.target().value())
+            />
+            {list("files", "", NodeRef::new(), write, act)}
+        </section>
+    }
+    .into_any()
+}
+
+fn unlock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+    shown.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn programs(tree: &FileTree) -> Markup {
+    let programs: Vec<&str> = tree.programs().collect();
+    let more = programs.len().saturating_sub(NAMED);
+    html! {
+        @if !programs.is_empty() {
+            p {
+                (counted(programs.len(), "program", "programs")) ": "
+                @for (number, name) in programs.iter().take(NAMED).enumerate() {
+                    @if number > 0 { ", " }
+                    code { bdi { (name) } }
+                }
+                @if more > 0 { " and " (more) " more" }
+            }
+        }
+    }
+}
+
+fn lines(rows: &[FileRow]) -> Markup {
+    html! {
+        ul.files {
+            @for (place, row) in rows.iter().take(LINES).enumerate() { (line(place, row)) }
+        }
+        @if rows.len() > LINES {
+            p.muted { "and " (counted(rows.len() - LINES, "more line", "more lines")) ": a filter shows fewer." }
+        }
+    }
+}
+
+fn line(place: usize, row: &FileRow) -> Markup {
+    let style = format!("--depth:{}", row.depth.min(DEEPEST));
+    let is_program = row.kind == Some(FileKind::Program);
+    html! {
+        li data-style=(style) data-key=(row.path) {
+            span {
+                @if row.kind.is_none() {
+                    button type="button" data-do=(Action::UnfoldLine(place)) aria-expanded=(row.is_open) {
+                        bdi { (row.name) } "/"
+                    }
+                    " " span.muted { (counted(row.files, "file", "files")) }
+                } @else {
+                    code.program[is_program] { bdi { (row.name) } }
+                    @if let Some(target) = &row.target { span.muted { " → " bdi { (target) } } }
+                }
+            }
+            @if row.target.is_none() { span.muted { (size_in_words(row.size)) } }
+        }
+    }
+}
+
+/// Shows the sizes of a build, and of all that it needs to run.
+fn in_total(id: BuildId) -> AnyView {
+    let explorer = Explorer::here();
+    if facts::are_short() {
+        ask_for_sizes(explorer);
+    }
+    // What it needs is known once the dependencies have arrived.
+    let write = move || match sizes(explorer) {
+        Sizes::NotAsked => html! {
+            p { button.plain type="button" data-do=(Action::Unfold) { "Add up the sizes" } }
+        },
+        Sizes::Awaited => html! { p.muted role="status" { "Adding up the sizes…" } },
+        Sizes::Failed(problem) => {
+            html! { p.muted role="status" { "The sizes cannot be shown: " (problem) } }
+        }
+        Sizes::Here(numbers) => html! {
+            p data-testid="sizes" {
+                (own(numbers, id))
+                @if let Some(needed) = with_needed(explorer.so_far(), numbers, id) { " " (needed) }
+            }
+        },
+    };
+    let act = move |_, _: &web_sys::Event| ask_for_sizes(explorer);
+    list("sizes", "", NodeRef::new(), write, act)
+}
+
+fn own(numbers: &FactsByBuild, id: BuildId) -> String {
+    match numbers.total([id]) {
+        TotalSize { unknown: 0, size, unpacked } => format!("{}.", in_words(size, unpacked)),
+        _ => "Its sizes are not known.".to_owned(),
+    }
+}
+
+fn with_needed(index: &Index, numbers: &FactsByBuild, id: BuildId) -> Option<String> {
+    let needed = index.fetched_with(id).filter(|needed| !needed.is_empty())?;
+    let builds = needed.iter().filter_map(|target| match target {
+        EdgeTarget::Build(build) => Some(*build),
+        EdgeTarget::Unknown { .. } => None,
+    });
+    let unlisted = needed.len() - builds.clone().count();
+    let TotalSize { size, unpacked, unknown } = numbers.total(builds.chain([id]));
+    let unknown = match unknown + unlisted {
+        0 => String::new(),
+        some => format!(", without {} of unknown size", counted(some, "spec", "specs")),
+    };
+    let there = counted(needed.len(), "spec", "specs");
+    Some(format!("With the {there} it needs to run: {}{unknown}.", in_words(size, unpacked)))
+}
+
+fn in_words(size: u64, unpacked: u64) -> String {
+    let [size, unpacked] = [size, unpacked].map(size_in_words);
+    format!("{size} to download, {unpacked} unpacked")
+}

@@ -1,0 +1,148 @@
+//! How to get exactly one build: for each mirror that has it, what else it needs from there, and the three commands.
+
+use cache_index::build::{Build, Place};
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, EdgeTarget, Index};
+use cache_index::mirror::{Mirror, needed_spack};
+use cache_index::number::counted;
+use cache_index::sorting;
+use leptos::prelude::*;
+
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::parts::copy::Steps;
+use site::view::parts::icon::Icon;
+
+/// How many of the specs that a mirror lacks, and of the externals, are named.
+const NAMED: usize = 8;
+
+/// The commands for each release and stack that has the build.
+#[component]
+pub(crate) fn Get(
+    /// The number of the build.
+    id: BuildId,
+    /// The build.
+    spec: Build,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    // The specs that must come from the same mirror; `None` if they are not known.
+    let fetched = memo(move || explorer.so_far().fetched_with(id));
+    let externals = memo(move || explorer.so_far().externals_with(id).unwrap_or_default());
+    let needed = needed_spack(&spec).map(|(version, reason)| {
+        let reason = reason.map(|reason| format!(": {reason}"));
+        view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
+    });
+    // The index of a stack is a fraction of the whole release's, so it is faster to add.
+    let mut places: Vec<_> = spec.places.iter().collect();
+    sorting::sort_by_key(&mut places, |place| place.is_whole_release());
+    let hash = format!("/{}", spec.hash);
+    let is_first = |number| number == 0;
+    let mirrors = places.into_iter().enumerate().map(|(number, place)| {
+        let of = place.clone();
+        let hash = hash.clone();
+        // The details say if it is signed.
+        let mirror = memo(move || Mirror::for_build(explorer.so_far(), &of, id));
+        let steps = move || view! { <Steps mirror=mirror.get() spec=hash.clone()/> };
+        view! {
+            <details class="mirror" name="mirror" open=is_first(number)>
+                <summary><bdi>{place.to_string()}</bdi></summary>
+                {closure(fetched, externals, place)}
+                {steps}
+            </details>
+        }
+    });
+    let lists = index.lists_dependencies(index.row_of(id));
+    let content = match spec.has_binary() {
+        true => view! {
+            {mirrors.collect_view()}
+            <p class="muted">
+                "One mirror is enough. With " <code>"--cache-only"</code>
+                " Spack never compiles; if something is not in the mirror, it stops and says so."
+                {(!lists).then_some(
+                    " This cache does not list dependencies, so whether the mirror has everything \
+                     that this build needs is not known here."
+                )}
+            </p>
+        }
+        .into_any(),
+        false => view! {
+            <p>
+                "This cache has no binary of this spec. It is listed because other builds depend \
+                 on it."
+            </p>
+        }
+        .into_any(),
+    };
+    view! {
+        <section class="get" aria-labelledby="get">
+            <h2 id="get">"Get this build"</h2>
+            {needed}
+            {content}
+        </section>
+    }
+}
+
+/// Shows whether a mirror has everything that must be fetched with a build.
+fn closure(
+    fetched: Memo<Option<Vec<EdgeTarget<'static>>>>,
+    externals: Memo<Vec<EdgeTarget<'static>>>,
+    place: &Place,
+) -> impl Fn() -> Option<AnyView> + Send + use<> {
+    let place = place.clone();
+    let index = Explorer::here().index;
+    move || {
+        fetched.with(|fetched| {
+            let fetched = fetched.as_ref()?;
+            let missing = index.missing_at(fetched, &place);
+            let named = |targets: &[EdgeTarget<'static>]| {
+                let names: Vec<String> =
+                    targets.iter().take(NAMED).map(|&target| name(index, target)).collect();
+                let more = if targets.len() > NAMED { " and others" } else { "" };
+                names.join(", ") + more
+            };
+            let externals = externals.get();
+            let (class, icon, text) = match (fetched.len(), missing.len()) {
+                (0, _) if !externals.is_empty() => {
+                    ("runs yes", Icon::Done, "It needs nothing else from a mirror.".to_owned())
+                }
+                (0, _) => ("runs yes", Icon::Done, "It needs nothing else to run.".to_owned()),
+                (all, 0) => {
+                    let there = counted(all, "spec", "specs");
+                    let text =
+                        format!("Complete: this mirror also has the {there} it needs to run.");
+                    ("runs yes", Icon::Done, text)
+                }
+                (all, lack) => {
+                    let names = named(&missing);
+                    let needed = counted(all, "spec", "specs");
+                    let text = format!(
+                        "Incomplete: this mirror lacks {lack} of the {needed} it needs to run: {names}."
+                    );
+                    ("runs no", Icon::Cross, text)
+                }
+            };
+            let on_machine = match externals.len() {
+                0 => String::new(),
+                count => {
+                    let kind = if count == 1 { "an external" } else { "externals" };
+                    let names = named(&externals);
+                    format!(" It also needs {names}: {kind} that the machine must have.")
+                }
+            };
+            Some(view! { <p class=class>{icon.draw()}<bdi>{text}{on_machine}</bdi></p> }.into_any())
+        })
+    }
+}
+
+/// Returns name and version: `zlib@1.3.1`.
+fn name(index: &Index, target: EdgeTarget<'_>) -> String {
+    match target {
+        EdgeTarget::Unknown { package, .. } => package.to_owned(),
+        EdgeTarget::Build(build) => {
+            let row = index.row_of(build);
+            let text = |facet| index.text(row, facet);
+            format!("{}@{}", text(Facet::Package), text(Facet::Version))
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! What changed between two releases or stacks of the cache, since an earlier publication of it, or between it and a
+//! cache that was opened on this device.
+//!
+//! The two sides and the class that is shown are in the address. The comparison is the command's
+//! ([`Changes`](cache_advice::changes::Changes)), narrowed to what the filters and the search leave of both sides. What
+//! changed since an earlier publication is a part of the index, which is read here.
+
+mod causes;
+mod export;
+mod pairs;
+mod sides;
+mod table;
+
+use std::sync::Arc;
+
+use cache_advice::changes::{Between, Changes, Comparer, OVERWRITTEN, PUBLISHED, Part, Side};
+use cache_index::index::Index;
+use cache_index::number::{counted, grouped};
+use cache_query::Class;
+use cache_query::{Answer, Change, Question, matching_in, matching_went};
+use leptos::prelude::*;
+
+use crate::browser::opened::{self, Opened};
+use crate::changes::causes::{Sides, WhyChanged};
+use crate::changes::export::ExportChanges;
+use crate::changes::sides::ChooseSides;
+use crate::changes::table::ChangedPackages;
+use crate::parts::absent::Absent;
+use site::browser::published;
+use site::browser::tasks::{self, Latest};
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::parts::age::age;
+use site::view::parts::headline::Total;
+use site::view::parts::to::To;
+
+/// The maximum number of overwritten builds that are listed.
+const LISTED: usize = 50;
+
+/// What is compared.
+#[derive(Clone, PartialEq, Eq)]
+enum Asked {
+    /// Two releases or stacks.
+    Between(Between),
+    /// This publication and an earlier one.
+    Published,
+    /// A cache that was opened on this device, and a part of the shown one; `None` for all of it.
+    Opened {
+        id: String,
+        part: Option<Part>,
+        /// `true` if the opened one is the newer side.
+        is_new: bool,
+    },
+}
+
+/// Why there is nothing to show.
+#[derive(Clone)]
+enum Problem {
+    /// The opened cache is not on this device.
+    Absent,
+    /// Anything else, in words.
+    Words(String),
+}
+
+/// What was found.
+#[derive(Clone)]
+struct Compared {
+    changes: Arc<Changes>,
+    /// The opened cache, if it is one of the sides.
+    opened: Option<Opened>,
+    /// The builds of both sides; `None` if only those that came and went are known.
+    sides: Option<Arc<Sides>>,
+}
+
+/// The page of the changes in the address.
+#[component]
+pub(crate) fn WhatChanged() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let address = memo(move || {
+        let stated = explorer.with_question(|question| question.changes.clone());
+        stated.filter(|sides| !sides.is_empty()).unwrap_or_else(|| latest(index))
+    });
+    let asked = memo(move || read(explorer, &address.get()));
+    // Comparing blocks the page for a moment, so what is there is painted first.
+    let found = RwSignal::new(None::<Result<Compared, Problem>>);
+    // The opened cache that was read last.
+    let last = RwSignal::new(None::<Opened>);
+    // What is compared is compared again with each filter, and when the sides are swapped.
+    let comparer = StoredValue::new(Comparer::default());
+    let latest = Latest::default();
+    Effect::new(move || {
+        latest.give_up();
+        found.set(None);
+        let (answer, Ok(asked)) = (explorer.answer(), asked.get()) else { return };
+        // Without the rest of the index, builds would differ in less than they do.
+        if explorer.whole().is_none() && asked != Asked::Published {
+            return;
+        }
+        let question = untrack(|| explorer.with_question(Clone::clone));
+        latest.begin(async move {
+            let compare = move |old: Side<'_>, new: Side<'_>| {
+                comparer.try_update_value(|comparer| comparer.between(&old, &new))
+            };
+            let mut sides = None;
+            let ours = |part: &Part| part.of(index).among(answer.matching_builds(index));
+            let mut opened = None;
+            let changes = match asked {
+                Asked::Between(between) => {
+                    tasks::painted().await;
+                    let (old, new) = (ours(&between.old), ours(&between.new));
+                    sides = Some([&old, &new].map(|side| (false, side.builds())));
+                    Ok(compare(old, new))
+                }
+                Asked::Published => {
+                    tasks::painted().await;
+                    published_changes(index, &question, &answer).await.map(Some)
+                }
+                Asked::Opened { id, part, is_new } => match read_opened(last, &id).await {
+                    Err(problem) => Err(problem),
+                    Ok(other) => {
+                        tasks::painted().await;
+                        let matching = matching_in(index, &other.index, &question);
+                        let theirs = Side::all(&other.index);
+                        let theirs = theirs.among(matching.matching_builds(&other.index));
+                        let ours = part.as_ref().map_or_else(
+                            || Side::all(index).among(answer.matching_builds(index)),
+                            ours,
+                        );
+                        let (old, new) = if is_new { (ours, theirs) } else { (theirs, ours) };
+                        sides = Some([(!is_new, old.builds()), (is_new, new.builds())]);
+                        let changes = compare(old, new);
+                        opened = Some(other);
+                        Ok(changes)
+                    }
+                },
+            };
+            if let Some(changes) = changes.transpose() {
+                let (changes, sides) = (changes.map(Arc::new), sides.map(Arc::new));
+                found.set(Some(changes.map(|changes| Compared { changes, opened, sides })));
+            }
+        });
+    });
+    let notice =
+        |problem: String| view! { <p class="notice" role="alert"><bdi>{problem}</bdi></p> };
+    let content = move || match asked.get() {
+        Err(problem) => (!problem.is_empty()).then(|| notice(problem)).into_any(),
+        Ok(asked) => match found.get() {
+            None => view! { <p class="loading" role="status">"Comparing…"</p> }.into_any(),
+            Some(Err(Problem::Absent)) => {
+                let heading = "The other cache is not on this device";
+                let about = "The link compares this cache with one";
+                view! { <Absent heading about problem=None opens="comparison"/> }.into_any()
+            }
+            Some(Err(Problem::Words(problem))) => notice(problem).into_any(),
+            Some(Ok(compared)) => {
+                let name = match &asked {
+                    Asked::Between(between) => format!("changes-{between}").replace('/', "-"),
+                    Asked::Published | Asked::Opened { .. } => "changes".to_owned(),
+                };
+                view! { <Found compared name/> }.into_any()
+            }
+        },
+    };
+    let with_opened = memo(move || asked.with(|asked| matches!(asked, Ok(Asked::Opened { .. }))));
+    let name =
+        Signal::derive(move || last.with(|last| last.as_ref().map(|last| last.name.clone())));
+    let is_published = memo(move || address.with(|address| address == PUBLISHED));
+    let has_sides = Part::all(index).len() > 1;
+    let choice = move || match (is_published.get(), has_sides || with_opened.get()) {
+        (true, _) => since(explorer, has_sides),
+        (false, true) => view! { <ChooseSides asked=address opened=name/> }.into_any(),
+        (false, false) => view! {
+            <section class="empty" data-testid="empty">
+                <h2>"This cache has only one release and stack"</h2>
+                <p>"Open another snapshot of it, and you see what changed between the two."</p>
+                <button type="button" class="button main" data-open="comparison">
+                    "Compare with another snapshot…"
+                </button>
+                {published::summary(index).map(|_| view! {
+                    <To change=Change::OpenChanges(PUBLISHED.to_owned()) class="button">
+                        "Since the publication before"
+                    </To>
+                })}
+                <To change=Change::OpenPackages class="button">"All packages"</To>
+            </section>
+        }
+        .into_any(),
+    };
+    view! {
+        <div class="title">
+            <nav aria-label="Breadcrumb">
+                <To change=Change::OpenPackages>"All packages"</To>
+            </nav>
+            <h1>"What changed"</h1>
+        </div>
+        {choice}
+        {content}
+    }
+}
+
+/// Returns what is compared if the address does not say: with the publication before, or the newest two releases.
+fn latest(index: &Index) -> String {
+    match published::summary(index) {
+        Some(_) => PUBLISHED.to_owned(),
+        None => Between::latest(index).map_or(String::new(), |between| between.to_string()),
+    }
+}
+
+/// What a page without the part says.
+const NOT_PUBLISHED: &str =
+    "This cache was published without what changed since an earlier publication";
+
+/// Says since when, and leads to other comparisons.
+fn since(explorer: Explorer, has_sides: bool) -> AnyView {
+    let made = published::summary(explorer.index).and_then(|summary| summary.made);
+    let made = made.map(|made| view! { <p>"Since the publication " {age(&made)}</p> });
+    // Without releases, both sides are still to be chosen.
+    let sides = Between::latest(explorer.index).map_or("..".to_owned(), |sides| sides.to_string());
+    let others = has_sides.then(|| {
+        view! {
+            <To change=Change::OpenChanges(sides)>"Compare two releases or stacks"</To>
+        }
+    });
+    view! {
+        <div class="line sides">
+            {made} {others}
+            <button type="button" class="button" data-open="comparison">"Compare with another snapshot…"</button>
+        </div>
+    }
+    .into_any()
+}
+
+/// Returns what is compared, or what is wrong with the sides; nothing is wrong until both are chosen.
+fn read(explorer: Explorer, asked: &str) -> Result<Asked, String> {
+    match asked {
+        "" => return Err(String::new()),
+        PUBLISHED => return Ok(Asked::Published),
+        _ => {}
+    }
+    let between: Between = asked.parse().map_err(|error| format!("{asked}: {error}"))?;
+    let read = |part: Part| {
+        if part.is_empty() {
+            return Err(String::new());
+        }
+        let part = part.meant_in(explorer.index);
+        match part.is_in(explorer.index) {
+            true => Ok(part),
+            false => Err(format!("This cache has no release or stack {part}")),
+        }
+    };
+    let Between { old, new } = between;
+    let (id, part, is_new) = match (old.opened(), new.opened()) {
+        (None, None) => return Ok(Asked::Between(Between { old: read(old)?, new: read(new)? })),
+        (Some(_), Some(_)) => {
+            return Err("One of the sides must be of the cache that is shown".to_owned());
+        }
+        (Some(id), None) => (id.to_owned(), new, false),
+        (None, Some(id)) => (id.to_owned(), old, true),
+    };
+    let part = (!part.is_empty()).then(|| read(part)).transpose()?;
+    Ok(Asked::Opened { id, part, is_new })
+}
+
+/// Compares with an earlier publication, of which the page reads what it says if somebody asks for it.
+async fn published_changes(
+    index: &'static Index,
+    question: &Question,
+    answer: &Answer,
+) -> Result<Changes, Problem> {
+    let loaded = published::load(index).await;
+    loaded.map_err(|problem| Problem::Words(problem.to_string()))?;
+    let Some(earlier) = index.earlier() else {
+        return Err(Problem::Words(NOT_PUBLISHED.to_owned()));
+    };
+    let went = matching_went(index, earlier, question);
+    let went = went.matching_builds(earlier.went());
+    Ok(Changes::published_among(index, earlier, answer.matching_builds(index), went))
+}
+
+/// Reads an opened cache, unless it is the one that was read last.
+async fn read_opened(last: RwSignal<Option<Opened>>, id: &str) -> Result<Opened, Problem> {
+    let is_it = |opened: &Opened| opened.id == id;
+    if let Some(opened) = last.try_get_untracked().flatten().filter(is_it) {
+        return Ok(opened);
+    }
+    match opened::find(id).await {
+        Ok(opened) => {
+            let _ = last.try_set(Some(opened.clone()));
+            Ok(opened)
+        }
+        Err(None) => Err(Problem::Absent),
+        Err(Some(problem)) => Err(Problem::Words(problem)),
+    }
+}
+
+/// What the comparison found.
+#[component]
+fn Found(
+    /// The changes.
+    compared: Compared,
+    /// The name of files with the changes, without its end.
+    name: String,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let Compared { changes, opened, sides } = compared;
+    let explained = RwSignal::new(None);
+    let why = sides.map(|sides| {
+        let (opened, came) = (opened.clone(), changes.came.len());
+        view! { <WhyChanged sides opened came explained/> }
+    });
+    let total = changes.headline();
+    let own = opened.as_ref().map(|Opened { name, .. }| {
+        let name = name.clone();
+        view! {
+            <p class="muted" data-testid="own">
+                <strong><bdi>{name}</bdi></strong>
+                " stays on this device: whoever gets a link to this page needs the same file."
+            </p>
+        }
+    });
+    let overwritten = (!changes.overwritten.is_empty()).then(|| {
+        let listed = changes.overwritten.iter().take(LISTED).map(|one| {
+            let (hash, text) = (one.hash, one.to_string());
+            match opened {
+                None => {
+                    view! { <li><To change=Change::OpenBuild(hash)>{text}</To></li> }.into_any()
+                }
+                // The build may be only in the opened cache.
+                Some(_) => view! { <li><bdi>{text}</bdi></li> }.into_any(),
+            }
+        });
+        let listed = listed.collect_view();
+        let more = changes.overwritten.len().saturating_sub(LISTED);
+        let more =
+            (more > 0).then(|| view! { <li>{counted(more, "more build", "more builds")}</li> });
+        view! {
+            <div data-testid="overwritten">
+                <p>{OVERWRITTEN} ":"</p>
+                <ul>{listed} {more}</ul>
+            </div>
+        }
+    });
+    let class = memo(move || explorer.with_presentation(|shown| shown.class));
+    let choice = |value: Option<Class>, class_name: String, count: usize| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (class.get() == value).to_string()
+                on:click=move |_| explorer.go(Change::ShowClass(value))
+            >
+                {class_name} " " {grouped(count)}
+            </button>
+        }
+    };
+    let classes = changes.by_class().into_iter();
+    let classes = classes.map(|(class, count)| choice(Some(class), class.to_string(), count));
+    let all = choice(None, "All".to_owned(), changes.packages.len());
+    let same = changes.is_empty().then(|| {
+        let stayed = counted(changes.stayed, "build", "builds");
+        view! { <p class="muted">{format!("Both sides have the same builds: {stayed}.")}</p> }
+    });
+    view! {
+        {own}
+        <Total total=Memo::new(move |_| total.clone())/>
+        {same}
+        {overwritten}
+        {why}
+        <div class="switch">
+            <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>
+            <ExportChanges changes=changes.clone() name/>
+        </div>
+        <ChangedPackages changes opened class explained/>
+    }
+}

@@ -1,0 +1,119 @@
+//! The builds of a package that changed: those that replaced others, with what differs, and those that came or went
+//! alone.
+
+use cache_advice::changes::Pair;
+use cache_advice::compare::{Comparison, Line, Word};
+use cache_advice::likeness::Differs;
+use cache_index::build::{Build, Hash};
+use cache_index::index::Index;
+use cache_query::Change;
+use maud::{Markup, html};
+
+use crate::browser::opened::Opened;
+use crate::parts::spec::{short_spec, variant_class};
+use site::explorer::Explorer;
+
+/// How many differing fields have their words in a line; the comparison has all of them.
+const MOST_FIELDS: usize = 6;
+
+/// Writes a build that went, the one that replaced it, and what differs.
+pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> Markup {
+    let found = [pair.old, pair.new].map(|hash| find(explorer, opened, hash));
+    let [Some(old), Some(new)] = found else { return html! {} };
+    let comparison = Comparison::of(vec![old.build.clone(), new.build.clone()]);
+    // What a comparison of fields does not show.
+    let hidden = [Differs::Recipe, Differs::Dependencies, Differs::DependencyHashes];
+    let hidden = pair.differs.iter().filter(|differs| hidden.contains(differs));
+    let hidden = hidden.map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let are_here = [&old, &new].into_iter().all(|found| matches!(found.place, Place::Here));
+    let compare = || explorer.address_after(Change::Compare(vec![pair.old, pair.new]));
+    html! {
+        tr.row.member data-key=(format!("{} {}", pair.old, pair.new)) {
+            td colspan="6" {
+                (spec(explorer, &old)) " → " (spec(explorer, &new)) " "
+                @for line in comparison.differing.iter().take(MOST_FIELDS) { (field(line)) }
+                " " span.muted { (hidden) } " "
+                @if are_here { a href=(compare()) { "Compare" } }
+            }
+        }
+    }
+}
+
+/// A build, and where it was found.
+struct Found {
+    build: Build,
+    place: Place,
+}
+
+/// Where a build is.
+enum Place {
+    /// In the cache that is shown.
+    Here,
+    /// In the opened cache with this id and name, which the device keeps.
+    Opened { id: String, name: String },
+    /// In an earlier publication, of which the index has only what it says of the builds that went; or in a cache that is
+    /// gone when the user leaves the page.
+    Past,
+}
+
+fn find(explorer: Explorer, opened: Option<&Opened>, hash: Hash) -> Option<Found> {
+    let find = |index: &Index| index.build_alone(index.find(hash)?);
+    if let Some(build) = find(explorer.index) {
+        return Some(Found { build, place: Place::Here });
+    }
+    let Some(Opened { id, name, index, stays }) = opened else {
+        let build = find(explorer.index.earlier()?.went())?;
+        return Some(Found { build, place: Place::Past });
+    };
+    let place = match stays {
+        true => Place::Opened { id: id.clone(), name: name.clone() },
+        false => Place::Past,
+    };
+    Some(Found { build: find(index)?, place })
+}
+
+/// Writes a build, as a link to its page if it has one.
+fn spec(explorer: Explorer, Found { build, place }: &Found) -> Markup {
+    let open = Change::OpenBuild(build.hash);
+    let spec = short_spec(build);
+    match place {
+        Place::Here => html! { a href=(explorer.address_after(open)) { (spec) } },
+        Place::Opened { id, name } => {
+            html! { a title={ "In " (name) } href=(explorer.address_in(id, open)) { (spec) } }
+        }
+        Place::Past => spec,
+    }
+}
+
+fn field(line: &Line) -> Markup {
+    let mut cells = line.cells.iter().map(|cell| words(cell));
+    let (old, new) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+    html! { span.field { span.muted { (line.name) } " " (old) " → " (new) } " " }
+}
+
+/// Writes the words that the other build does not have, marked.
+fn words(words: &[Word]) -> Markup {
+    let differing: Vec<&Word> = words.iter().filter(|word| !word.is_common).collect();
+    html! {
+        @for word in &differing { mark class=(variant_class(&word.text)) { bdi { (word.text) } } }
+        @if differing.is_empty() { span.muted { "absent" } }
+    }
+}
+
+/// Writes a build that came or went, and no other replaced it or was replaced by it.
+pub(super) fn alone(
+    explorer: Explorer,
+    opened: Option<&Opened>,
+    hash: Hash,
+    word: &'static str,
+) -> Markup {
+    let Some(found) = find(explorer, opened, hash) else { return html! {} };
+    html! {
+        tr.row.member data-key={ (word) " " (hash) } {
+            td colspan="6" {
+                (spec(explorer, &found)) " " b { (word) } " "
+                span.muted { bdi { (found.build.os) "-" (found.build.target) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What was found in binaries, as it arrives.
+
+use std::cell::RefCell;
+
+use cache_index::index::FactsByBuild;
+
+use crate::browser::facts;
+use site::browser::tasks;
+use site::explorer::Explorer;
+
+/// What is known of the sizes of builds.
+#[derive(Clone)]
+pub(crate) enum Sizes {
+    /// Nobody has asked for them.
+    NotAsked,
+    /// They are being fetched.
+    Awaited,
+    /// They could not be fetched, or cannot be read.
+    Failed(String),
+    /// They have arrived.
+    Here(&'static FactsByBuild),
+}
+
+thread_local! {
+    static SIZES: RefCell<Sizes> = const { RefCell::new(Sizes::NotAsked) };
+}
+
+/// Returns what is known of the sizes of builds; whatever reads this follows what arrives.
+pub(crate) fn sizes(explorer: Explorer) -> Sizes {
+    explorer.requested();
+    SIZES.with_borrow(Sizes::clone)
+}
+
+/// Fetches the sizes of builds, unless that has begun.
+pub(crate) fn ask_for_sizes(explorer: Explorer) {
+    if SIZES.with_borrow(|sizes| matches!(sizes, Sizes::Awaited | Sizes::Here(_))) {
+        return;
+    }
+    let note = move |sizes| {
+        SIZES.set(sizes);
+        explorer.note_requested();
+    };
+    note(Sizes::Awaited);
+    tasks::spawn(async move {
+        note(match facts::numbers(explorer.index).await {
+            Ok(numbers) => Sizes::Here(Box::leak(Box::new(numbers.unwrap_or_default()))),
+            Err(problem) => Sizes::Failed(problem.to_string()),
+        });
+    });
+}

@@ -1,0 +1,5 @@
+//! What is read of the index on request. Until it is there, an accessor returns nothing, and what reads it follows.
+
+pub(crate) mod facts;
+pub(crate) mod part_filters;
+pub(crate) mod recipes;

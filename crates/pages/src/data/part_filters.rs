@@ -1,0 +1,181 @@
+//! Filters on what other parts of the index say, on files and licences: which builds pass them.
+
+use std::collections::BTreeSet;
+
+use cache_advice::recipes::Licenses;
+use cache_index::facet::Facet;
+use cache_index::facts::FileTerm;
+use cache_index::index::{BuildId, Index};
+use cache_query::{ByBuild, PartFilter};
+use leptos::prelude::*;
+
+use crate::browser::facts::{self, FileLists};
+use crate::browser::recipes;
+use site::browser::parts::PartError;
+use site::browser::tasks::{Latest, wait};
+use site::explorer::Explorer;
+use site::explorer::Passed;
+use site::memo::memo;
+
+/// How many bytes of lists are fetched without asking.
+const MOST_UNASKED: usize = 8 << 20;
+
+/// For how many milliseconds nothing must be typed before lists are fetched.
+const PAUSE: i32 = 200;
+
+/// What the page says while it looks for builds that pass, and afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Looking {
+    /// No such filter is on.
+    NotAsked,
+    /// Lists are being read: how many of how many.
+    Reads(usize, usize),
+    /// The lists have this many bytes, so the user is asked before they are fetched.
+    Asks(usize),
+    /// Something was not fetched, or is not readable.
+    Failed(String),
+    /// The cache was published without what the filters ask for.
+    Lacks(&'static str),
+    /// It is known, but nobody has looked into this many builds.
+    Known(usize),
+}
+
+/// The search for builds that pass, and what it says.
+#[derive(Clone, Copy)]
+pub(crate) struct PartSearch {
+    looking: RwSignal<Looking>,
+    /// How often it was begun again; 0 if it has not been confirmed that long lists are wanted.
+    again: RwSignal<usize>,
+}
+
+impl PartSearch {
+    /// Follows the question.
+    pub(crate) fn follow(explorer: Explorer) -> PartSearch {
+        let search =
+            PartSearch { looking: RwSignal::new(Looking::NotAsked), again: RwSignal::new(0) };
+        let filters =
+            memo(move || explorer.with_question(|question| question.part_filters.clone()));
+        let latest = Latest::default();
+        Effect::new(move |before: Option<Vec<PartFilter>>| {
+            let filters = filters.get();
+            let is_confirmed = search.again.get() > 0 && before.as_ref() == Some(&filters);
+            latest.begin(search.answer(explorer, filters.clone(), is_confirmed));
+            filters
+        });
+        search
+    }
+
+    /// Returns what is to be said.
+    pub(crate) fn looking(self) -> Looking {
+        self.looking.get()
+    }
+
+    /// Begins again, whatever lengths the lists have.
+    pub(crate) fn begin_again(self) {
+        self.again.update(|again| *again += 1);
+    }
+
+    async fn answer(self, explorer: Explorer, filters: Vec<PartFilter>, is_confirmed: bool) {
+        explorer.wait_for_user(false);
+        if filters.is_empty() {
+            return self.looking.set(Looking::NotAsked);
+        }
+        self.looking.set(Looking::Reads(0, 0));
+        if untrack(|| explorer.typing()).is_some() {
+            wait(PAUSE).await;
+        }
+        let after = match self.passing(explorer.index, &filters, is_confirmed).await {
+            Ok((passed, after)) => {
+                explorer.hand_in(passed);
+                after
+            }
+            Err(problem) => Looking::Failed(problem.to_string()),
+        };
+        explorer.wait_for_user(matches!(after, Looking::Asks(_) | Looking::Failed(_)));
+        self.looking.set(after);
+    }
+
+    /// Returns which builds pass, unless the user has to be asked first.
+    async fn passing(
+        self,
+        index: &'static Index,
+        filters: &[PartFilter],
+        is_confirmed: bool,
+    ) -> Result<(Option<Passed>, Looking), PartError> {
+        let (mut files, mut licenses) = (Vec::new(), Vec::new());
+        for filter in filters {
+            match filter {
+                PartFilter::File(term) => files.push(term),
+                PartFilter::License(name) => licenses.push(name.as_str()),
+            }
+        }
+        let mut after = Looking::Known(0);
+        let mut passing = vec![true; index.specs() as usize];
+        if !files.is_empty() {
+            let lists = facts::file_lists().await?;
+            let bytes = lists.as_ref().map_or(0, |lists| lists.bytes_about(&files));
+            if bytes > MOST_UNASKED && !is_confirmed {
+                return Ok((None, Looking::Asks(bytes)));
+            }
+            match lists {
+                Some(lists) => {
+                    self.keep_with_files(index, &lists, &files, &mut passing).await?;
+                    after = Looking::Known(facts::builds_without_files(index).await?);
+                }
+                None => {
+                    passing.fill(false);
+                    after = Looking::Lacks("lists of the files in its binaries");
+                }
+            }
+        }
+        let of_files = passing.clone();
+        if !licenses.is_empty() {
+            recipes::load_details(index).await?;
+            let found = Licenses::of(index)?;
+            if found.is_none() {
+                after = Looking::Lacks("recipes, which name licences");
+            }
+            keep_with_licenses(index, &found.unwrap_or_default(), &licenses, &mut passing);
+        }
+        let by_build = |passing: Vec<bool>| ByBuild::new(passing.into());
+        let of_files = if files.is_empty() { ByBuild::default() } else { by_build(of_files) };
+        let passed = Passed { filters: filters.to_vec(), passing: by_build(passing), of_files };
+        Ok((Some(passed), after))
+    }
+
+    /// Reads the shards about each file, and keeps the builds that have all of them.
+    async fn keep_with_files(
+        self,
+        index: &'static Index,
+        lists: &FileLists,
+        files: &[&FileTerm],
+        passing: &mut [bool],
+    ) -> Result<(), PartError> {
+        let of = files.iter().map(|term| lists.about(term).len()).sum();
+        let mut read = 0;
+        for term in files {
+            let mut builds = BTreeSet::new();
+            for shard in lists.about(term) {
+                self.looking.set(Looking::Reads(read, of));
+                builds.extend(lists.builds_with(index, shard, term).await?);
+                read += 1;
+            }
+            for (build, passes) in (0u32..).zip(&mut *passing) {
+                *passes &= builds.contains(&BuildId(build));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keeps the builds of packages with one of these licences.
+fn keep_with_licenses(index: &Index, licenses: &Licenses, names: &[&str], passing: &mut [bool]) {
+    let packages: BTreeSet<_> =
+        names.iter().flat_map(|name| licenses.packages(name)).map(|package| package.at()).collect();
+    for (package, _) in index.dictionary(Facet::Package).iter() {
+        if !packages.contains(&package.at()) {
+            let builds = index.rows_of(package).flat_map(|row| index.builds_of(row));
+            builds.for_each(|build| passing[build.at()] = false);
+        }
+    }
+}

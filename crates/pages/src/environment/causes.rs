@@ -1,0 +1,106 @@
+//! Why specs are missing: the differences that are causes, what each explains, and what would undo it.
+
+use std::collections::BTreeSet;
+
+use cache_advice::causes::{Cause, Causes, CausesInWords, LISTED, Occasion};
+use cache_index::environment::Environment;
+use leptos::prelude::*;
+
+use crate::environment::state::{Judged, State};
+use site::view::parts::copy::Copy;
+
+/// The maximum number of specs that are named for a cause.
+const NAMED: usize = 40;
+
+/// The causes, as soon as they have been found.
+#[component]
+pub(super) fn WhyMissing(
+    /// The page's state.
+    state: State,
+    /// What is known.
+    judged: Judged,
+) -> impl IntoView {
+    move || {
+        let causes = state.causes.get()?;
+        let counts = judged.assessment.counts;
+        let wanted = counts.nodes - counts.external;
+        let occasion = Occasion::Missing { wanted, cached: counts.cached };
+        let words = CausesInWords { causes: &causes, occasion };
+        let headline = words.headline()?;
+        let shown = causes.shown().take(LISTED);
+        let lines = shown.map(|(at, cause)| line(&words, &judged.environment, at, cause));
+        let lines = lines.collect_view();
+        let rest = words.rest().into_iter();
+        let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
+        Some(view! {
+            <section class="causes" data-testid="causes" aria-label="Why specs are missing">
+                <h2>{headline}</h2>
+                <ol>{lines}</ol>
+                {rest}
+                {remedy(&causes, &words)}
+            </section>
+        })
+    }
+}
+
+/// Draws one cause, with the specs that it explains.
+fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: &Cause) -> AnyView {
+    let others = words.causes.other_remedies(at);
+    let others = others.into_iter().map(|text| {
+        view! { <p class="muted"><bdi>{format!("To undo it, {text}")}</bdi></p> }
+    });
+    let others = others.collect_view();
+    let explained = words.causes.explained_by(at);
+    let roots: BTreeSet<_> = environment.roots.iter().filter_map(|root| root.hash).collect();
+    let of_roots = |is_root: bool| {
+        let (roots, explained) = (&roots, &explained);
+        let nodes = environment.nodes.iter().map(|node| &node.build);
+        nodes.filter(move |build| {
+            roots.contains(&build.hash) == is_root && explained.binary_search(&build.hash).is_ok()
+        })
+    };
+    let named = of_roots(true)
+        .map(|build| (true, build))
+        .chain(of_roots(false).map(|build| (false, build)));
+    let named = named.take(NAMED).map(|(is_root, build)| {
+        let name = format!("{}@{}", build.package, build.version);
+        let root = is_root.then(|| view! { <span class="muted">" asked for"</span> });
+        view! { <li><bdi>{name}</bdi>{root}</li> }
+    });
+    let named = named.collect_view();
+    let more = explained.len().checked_sub(NAMED).filter(|more| *more > 0);
+    let more = more.map(|more| view! { <li class="muted">{format!("and {more} more")}</li> });
+    let share = format!("explains {}", words.share(cause));
+    view! {
+        <li>
+            <strong><bdi>{cause.words()}</bdi></strong>
+            {others}
+            <details>
+                <summary>{share}</summary>
+                <ul class="explained">{named}{more}</ul>
+            </details>
+        </li>
+    }
+    .into_any()
+}
+
+/// Draws the lines that undo all causes that settings can undo, and what they would bring. Lines that would bring nothing
+/// are not offered.
+fn remedy(causes: &Causes, words: &CausesInWords<'_>) -> Option<AnyView> {
+    let undoable = words.undoable();
+    if causes.restored(&undoable) == (0, 0) {
+        return None;
+    }
+    let lines = causes.lines(&undoable)?;
+    let effect = words.effect(&undoable).map(|effect| view! { <p>{effect}"."</p> });
+    let copied = lines.clone();
+    let remedy = view! {
+        <h3>"What would undo the differences, in spack.yaml"</h3>
+        <div class="line">
+            <pre tabindex="0"><code><bdi>{lines}</bdi></code></pre>
+            <Copy text=Callback::new(move |()| copied.clone()) label="Copy"/>
+        </div>
+        {effect}
+    };
+    Some(remedy.into_any())
+}

@@ -1,0 +1,72 @@
+//! Saving and copying the answer.
+
+use cache_advice::environment::{Written, carry_list};
+use leptos::prelude::*;
+
+use crate::environment::state::Judged;
+use site::browser;
+use site::explorer::Explorer;
+use site::view::parts::copy::Copy;
+
+/// A form of the answer: its name in the menu, the name of the file, and its text.
+type Form = (&'static str, &'static str, fn(&Written<'_>) -> String);
+
+/// The name of the list of files to carry to a machine without a network. An index cannot name all of them.
+const CARRIED: &str = "carry.txt";
+/// What is said of that list.
+const WITHOUT_BLOBS: &str =
+    "; the blobs, which only the mirror itself names, are listed by the command that it shows";
+
+const FORMS: [Form; 6] = [
+    ("Markdown", "environment.md", |written| written.markdown()),
+    ("Table (CSV)", "environment.csv", |written| written.csv()),
+    ("JSON", "environment.json", |written| format!("{:#}\n", written.json())),
+    ("What is cached (spack.yaml)", "spack.yaml", |written| written.manifest()),
+    ("Manifests of the mirror (rsync)", CARRIED, |written| {
+        let Written { index, environment, assessment } = *written;
+        carry_list(index, environment, &assessment.coverage).text()
+    }),
+    ("What is missing, for spack install", "missing.txt", |written| written.missing()),
+];
+
+/// The menu of forms, and a button that copies the report.
+#[component]
+pub(super) fn ExportEnvironment(
+    /// What is known.
+    judged: Judged,
+) -> impl IntoView {
+    let index = Explorer::here().index;
+    let said = RwSignal::new(String::new());
+    let is_whole = judged.left == 0;
+    let judged = StoredValue::new(judged);
+    let write = move |text: fn(&Written<'_>) -> String| {
+        judged.with_value(|Judged { environment, assessment, .. }| {
+            text(&Written { index, environment, assessment })
+        })
+    };
+    let save = move |name: &'static str, text: fn(&Written<'_>) -> String| {
+        said.set(if browser::save(name, &write(text)) {
+            format!("Saved as {name}{}", if name == CARRIED { WITHOUT_BLOBS } else { "" })
+        } else {
+            "The browser does not allow saving".to_owned()
+        });
+        browser::close_menus();
+    };
+    let buttons = FORMS.map(|(label, name, text)| {
+        view! {
+            <li>
+                <button type="button" disabled=!is_whole on:click=move |_| save(name, text)>{label}</button>
+            </li>
+        }
+    });
+    view! {
+        <span class="muted" role="status">{said}</span>
+        {is_whole.then(|| view! {
+            <Copy text=Callback::new(move |()| write(|written| written.markdown())) label="Copy as Markdown"/>
+        })}
+        <details class="menu" name="menu">
+            <summary class="button">"Export"</summary>
+            <ul>{buttons.collect_view()}</ul>
+        </details>
+    }
+}

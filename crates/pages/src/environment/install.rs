@@ -1,0 +1,80 @@
+//! How to install the environment: the mirrors, their keys, what comes from the cache, and what has to be built.
+
+use cache_advice::environment::Plan;
+use cache_index::number::counted;
+use cache_query::Question;
+use leptos::prelude::*;
+
+use crate::environment::state::Judged;
+use site::explorer::Explorer;
+use site::view::frame::machine::ask_for_machine;
+use site::view::parts::copy::{draw_steps, notices};
+
+/// The maximum number of specs to build that are named.
+const NAMED: usize = 20;
+
+/// The commands, each to copy, or all at once.
+#[component]
+pub(super) fn HowToInstall(
+    /// What is known.
+    judged: Judged,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        let Judged { environment, assessment, .. } = &judged;
+        let index = explorer.so_far();
+        let plan =
+            explorer.with_question(|question| Plan::new(index, question, environment, assessment));
+        let lines = plan.lines();
+        let Plan { mirrors, commands, unknown, to_build } = plan;
+        let is_concrete = environment.is_concrete();
+        let is_filtered = explorer.with_question(Question::is_filtered);
+        let ask = (!is_concrete && explorer.host().is_none()).then(|| {
+            view! {
+                <p class="notice">
+                    <button type="button" class="plain" on:click=|_| ask_for_machine()>
+                        "Say what your machine is"
+                    </button>
+                    ": these are builds for the system for which the cache satisfies most of the specs."
+                </p>
+            }
+        });
+        let each = (!is_concrete).then(|| {
+            view! {
+                <p class="muted">
+                    "Each is the newest build that satisfies its spec, chosen by itself: what they depend on may differ. "
+                    "Spack’s solver chooses them together; "<code>"spack explore"</code>" asks it."
+                </p>
+            }
+        });
+        let unknown = (!unknown.is_empty()).then(|| {
+            let names = unknown.join(", ");
+            view! {
+                <p class="notice">"The cache has no package of these names; check them: "<bdi>{names}</bdi>"."</p>
+            }
+        });
+        let notices = mirrors.iter().map(notices).collect_view();
+        let build = (!to_build.is_empty()).then(|| {
+            let absent = match is_filtered {
+                true => "Not in what the filters leave of the cache, so built from source: ",
+                false => "Not in the cache, so built from source: ",
+            };
+            let more = to_build.len().saturating_sub(NAMED);
+            let names = to_build[..to_build.len() - more].join(", ");
+            let more = (more > 0).then(|| format!(" and {}", counted(more, "other", "others")));
+            view! {
+                <p>{absent}<bdi>{names}</bdi>{more}"."</p>
+            }
+        });
+        view! {
+            <section class="guide">
+                {ask}
+                {notices}
+                {unknown}
+                {each}
+                {draw_steps(commands, lines)}
+                {build}
+            </section>
+        }
+    }
+}

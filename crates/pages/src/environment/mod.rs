@@ -1,0 +1,256 @@
+//! My environment: how much of it is in the cache, and what would have to be built.
+//!
+//! What is asked for is in the address: specs, and the id of a file that was opened on this device. The judgement is the
+//! command's ([`Assessment`](cache_advice::environment::Assessment)), made in slices between which the page answers.
+
+mod add;
+mod asked;
+mod causes;
+mod export;
+mod install;
+mod mirrors;
+mod nodes;
+mod state;
+mod summary;
+mod waiting;
+
+use cache_advice::environment::Written;
+use cache_query::{Change, Question, Tab};
+use leptos::prelude::*;
+
+use crate::browser::environments;
+use crate::environment::add::AddSpec;
+use crate::environment::asked::Asked;
+use crate::environment::causes::WhyMissing;
+use crate::environment::export::ExportEnvironment;
+use crate::environment::install::HowToInstall;
+use crate::environment::mirrors::ByMirror;
+use crate::environment::nodes::Nodes;
+use crate::environment::state::{File, Judged, State};
+use crate::environment::summary::Summary;
+use crate::environment::waiting::Waiting;
+use crate::parts::absent::Absent;
+use crate::parts::sentence::with_code;
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::parts::headline::Total;
+use site::view::parts::tabs::Tabs;
+use site::view::parts::to::To;
+
+const PARTS: [(Tab, &str); 5] = [
+    (Tab::List, "All specs"),
+    (Tab::Uses, "What waits for what"),
+    (Tab::Coverage, "By mirror"),
+    (Tab::About, "Asked for"),
+    (Tab::Install, "Install"),
+];
+/// The same for specs that are not concrete.
+const PARTS_WITHOUT_NODES: [(Tab, &str); 2] = [PARTS[3], PARTS[4]];
+
+/// The page of the environment in the address.
+#[component]
+pub(crate) fn Environment() -> impl IntoView {
+    let explorer = Explorer::here();
+    recall(explorer);
+    let state = State::new(explorer);
+    let reading =
+        || view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any();
+    let missing = |problem: Option<String>| {
+        let heading = "This environment is not on this device";
+        let about = "The link is about an environment";
+        view! { <Absent heading about problem opens="environment"/> }.into_any()
+    };
+    let asks = memo(move || {
+        explorer.with_question(|question| {
+            question.environment.as_ref().is_some_and(|id| !id.is_empty())
+                || !question.specs.is_empty()
+        })
+    });
+    let content = move || match state.file.get() {
+        File::Awaited => reading(),
+        File::Absent => missing(None),
+        File::Unreadable(problem) => missing(Some(problem)),
+        File::None | File::Here(..) => match state.judged.get() {
+            Some(judged) => view! { <Answer state judged/> }.into_any(),
+            None if asks.get() => reading(),
+            None => view! { <Nothing/> }.into_any(),
+        },
+    };
+    // It stays while the answer is drawn anew, so that one spec can be typed after the other.
+    let adds = memo(move || match state.file.get() {
+        File::None | File::Here(..) => state.judged.with(|judged| match judged {
+            Some(judged) => tab_of(explorer, judged.environment.is_concrete()) == Tab::About,
+            None => true,
+        }),
+        File::Awaited | File::Absent | File::Unreadable(_) => false,
+    });
+    view! {
+        <div class="title">
+            <nav aria-label="Breadcrumb">
+                <To change=Change::OpenPackages>"All packages"</To>
+            </nav>
+            <h1>"My environment"</h1>
+        </div>
+        {content}
+        {move || adds.get().then(|| view! { <AddSpec/> })}
+    }
+}
+
+fn parts(has_nodes: bool) -> &'static [(Tab, &'static str)] {
+    if has_nodes { &PARTS } else { &PARTS_WITHOUT_NODES }
+}
+
+/// Returns the part that is shown: the first one if the address names one that there is not.
+fn tab_of(explorer: Explorer, has_nodes: bool) -> Tab {
+    let asked = explorer.with_presentation(|presentation| presentation.tab);
+    let parts = parts(has_nodes);
+    let known = parts.iter().any(|(part, _)| *part == asked);
+    if known { asked } else { parts[0].0 }
+}
+
+/// Continues with the environment that this device remembers, unless the address names one; remembers the one that it
+/// names.
+fn recall(explorer: Explorer) {
+    let asked = move || {
+        explorer.with_question(|question| {
+            (question.environment.clone().unwrap_or_default(), question.specs.clone())
+        })
+    };
+    let (file, specs) = untrack(asked);
+    if file.is_empty()
+        && specs.is_empty()
+        && let Some((file, specs)) = environments::remembered()
+    {
+        explorer.start_from(Change::OpenEnvironment(file, specs));
+    }
+    Effect::new(move || {
+        let (file, specs) = asked();
+        // Another page does not have what is part of this one.
+        if (!file.is_empty() || !specs.is_empty()) && !environments::is_in_page(&file) {
+            environments::remember(file, specs);
+        }
+    });
+}
+
+/// Nothing is asked for yet.
+#[component]
+fn Nothing() -> impl IntoView {
+    view! {
+        <section class="empty" data-testid="empty">
+            <h2>"How much of your environment is in this cache?"</h2>
+            <p>
+                "Open a " <code>"spack.lock"</code> " or a " <code>"spack.yaml"</code>
+                ", or drop it on the page. You then see what would come from the cache, what would have to be built, "
+                "and which of it to build first. Files are read in this browser and stay on your device."
+            </p>
+            <button type="button" class="button main" data-open="environment">"Open a file…"</button>
+        </section>
+    }
+}
+
+/// What the cache has of the environment.
+#[component]
+fn Answer(
+    /// The page's state.
+    state: State,
+    /// What is known.
+    judged: Judged,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let environment = &*judged.environment;
+    let has_nodes = environment.is_concrete();
+    let tab = memo(move || tab_of(explorer, has_nodes));
+    let written = |read: fn(&Written<'_>) -> String| {
+        let Judged { environment, assessment, .. } = &judged;
+        read(&Written { index: explorer.index, environment, assessment })
+    };
+    let total = match judged.left == 0 || has_nodes {
+        true => written(|written| written.headline()),
+        false => "Looking for builds…".to_owned(),
+    };
+    let advice = has_nodes.then(|| written(|written| written.advice().unwrap_or_default()));
+    let is_filtered = memo(move || explorer.with_question(Question::is_filtered));
+    let filtered = move || {
+        is_filtered.get().then(|| {
+            view! {
+                <p class="notice" data-testid="filtered">
+                    "Only what passes the filters counts as in the cache. "
+                    <To change=Change::ClearAll>"Count all of the cache"</To>
+                </p>
+            }
+        })
+    };
+    let undecided = environment.undecided.iter().map(|text| {
+        let text = format!("Not decided: {text}");
+        view! { <p class="notice"><bdi>{text}</bdi></p> }
+    });
+    let undecided = undecided.collect_view();
+    let notes = Written { index: explorer.index, environment, assessment: &judged.assessment };
+    let notes = notes.notes().into_iter();
+    let notes = notes.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
+    let notes = notes.collect_view();
+    let file = match state.file.get_untracked() {
+        File::Here(name, _) => {
+            let id = explorer.with_question(|question| question.environment.clone());
+            let where_ = match environments::is_in_page(&id.unwrap_or_default()) {
+                true => " is part of this page: whoever gets the page has it too.",
+                false => {
+                    " stays on this device: whoever gets a link to this page needs the same file."
+                }
+            };
+            Some(view! {
+                <p class="muted" data-testid="own"><strong><bdi>{name}</bdi></strong>{where_}</p>
+            })
+        }
+        _ => None,
+    };
+    let progress = move || {
+        let left = state.judged.with(|judged| judged.as_ref().map_or(0, |judged| judged.left));
+        let done = state.done.get();
+        (left > 0).then(|| {
+            view! {
+                <p class="line muted">
+                    <progress aria-label="Compared" max=left value=done></progress>
+                    "Comparing with the builds of the cache…"
+                </p>
+            }
+        })
+    };
+    let clear = move |_| {
+        environments::remember(String::new(), Vec::new());
+        explorer.go(Change::OpenEnvironment(String::new(), Vec::new()));
+    };
+    let part = {
+        let judged = judged.clone();
+        move || {
+            let judged = judged.clone();
+            match tab.get() {
+                Tab::Uses => view! { <Waiting judged/> }.into_any(),
+                Tab::Coverage => view! { <ByMirror judged/> }.into_any(),
+                Tab::About => view! { <Asked judged/> }.into_any(),
+                Tab::Install => view! { <HowToInstall judged/> }.into_any(),
+                _ => view! { <Nodes judged/> }.into_any(),
+            }
+        }
+    };
+    view! {
+        {file}
+        <Total total=Memo::new(move |_| total.clone())/>
+        {filtered}
+        {progress}
+        {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
+        {has_nodes.then(|| view! { <WhyMissing state judged=judged.clone()/> })}
+        {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
+        {undecided}
+        {notes}
+        <div class="parts">
+            <Tabs parts=parts(has_nodes)/>
+            <span class="line">
+                <button type="button" class="plain" on:click=clear>"Clear"</button>
+                <button type="button" class="button" data-open="environment">"Open a file…"</button>
+                <ExportEnvironment judged=judged.clone()/>
+            </span>
+        </div>
+        {part}
+    }
+}

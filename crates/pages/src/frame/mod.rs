@@ -1,0 +1,17 @@
+//! What surrounds every page, once there is more to say than in a first visit.
+
+pub(crate) mod keys;
+mod link_problems;
+pub(crate) mod panel;
+mod problems;
+pub(crate) mod rail;
+pub(crate) mod spack;
+
+use leptos::prelude::*;
+
+use crate::parts::looking;
+
+/// Draws what is wrong with the address or with a search, and how a search is read.
+pub(crate) fn notes() -> AnyView {
+    view! { {link_problems::draw()} <problems::SearchProblems/> {looking::draw()} }.into_any()
+}

@@ -1,0 +1,254 @@
+//! What the panel about a machine holds: its fields, and what was assumed for them.
+//!
+//! The form follows the address as long as nothing was typed into it; from then on it keeps what was typed until it is
+//! submitted, whatever else changes in the address.
+
+use cache_advice::machine_words::{Gpu, Machine, libc_of_distribution};
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use cache_query::host::{Host, libc_of_os};
+use leptos::prelude::*;
+
+use crate::frame::panel::has_libcs;
+use crate::parts::sentence::capitalized;
+use site::explorer::Explorer;
+use site::memo::memo;
+
+/// The fields of the form.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    index: &'static Index,
+    pub(super) platform: RwSignal<String>,
+    pub(super) os: RwSignal<String>,
+    pub(super) target: RwSignal<String>,
+    pub(super) libc: RwSignal<String>,
+    pub(super) gpu: RwSignal<String>,
+    /// The libc that was put into the field because the OS ships it.
+    assumed_libc: RwSignal<Option<&'static str>>,
+    /// What was assumed of the words that were read, and what was not understood.
+    pub(super) heard: RwSignal<Heard>,
+    /// `true` if the form holds something that the address does not.
+    is_edited: RwSignal<bool>,
+}
+
+/// What reading a description left to say.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Heard {
+    /// What was assumed, a sentence for each part.
+    pub(super) assumed: Vec<String>,
+    /// What was not understood.
+    pub(super) unread: Option<String>,
+}
+
+impl Form {
+    /// Follows the address.
+    pub(super) fn of(explorer: Explorer) -> Form {
+        let empty = || RwSignal::new(String::new());
+        let form = Form {
+            index: explorer.index,
+            platform: empty(),
+            os: empty(),
+            target: empty(),
+            libc: empty(),
+            gpu: empty(),
+            assumed_libc: RwSignal::new(None),
+            heard: RwSignal::new(Heard::default()),
+            is_edited: RwSignal::new(false),
+        };
+        let stated = memo(move || {
+            explorer.with_question(|question| (question.host.clone(), question.gpus.clone()))
+        });
+        Effect::new(move || {
+            stated.with(|(host, gpus)| {
+                if !form.is_edited.get_untracked() {
+                    form.fill(host.as_ref(), gpus);
+                }
+            });
+        });
+        form
+    }
+
+    fn fill(self, host: Option<&Host>, gpus: &[String]) {
+        self.platform.set(host.map_or("linux", Host::platform).to_owned());
+        self.os.set(host.map_or("", Host::os).to_owned());
+        self.target.set(host.map_or("", Host::target).to_owned());
+        self.gpu.set(gpus.join(", "));
+        let libc = host.and_then(Host::libc).unwrap_or("");
+        // What has been typed here remains so; what an address states that the OS ships may have been assumed.
+        if self.libc.with_untracked(|there| there != libc) {
+            self.libc.set(libc.to_owned());
+            self.assumed_libc.set(untrack(|| self.ships()).filter(|ships| *ships == libc));
+        }
+        self.assume_libc();
+    }
+
+    /// Puts what was typed into a field.
+    pub(super) fn put(self, field: RwSignal<String>, text: String) {
+        self.is_edited.set(true);
+        field.set(text);
+        if field == self.libc {
+            self.assumed_libc.set(None);
+        }
+    }
+
+    /// Gives up what was typed: from now on the form follows the address again.
+    pub(super) fn has_been_sent(self) {
+        self.is_edited.set(false);
+        self.heard.set(Heard::default());
+    }
+
+    /// Reads a description or the output of a command. What it does not mention stays as it is.
+    pub(super) fn read(self, text: &str) {
+        self.is_edited.set(true);
+        if text.trim().is_empty() {
+            return self.heard.set(Heard::default());
+        }
+        // Exactly what `spack arch` prints may have names that nobody knows.
+        if let Ok(host) = Host::from_arch(text, "") {
+            self.platform.set(host.platform().to_owned());
+            self.os.set(host.os().to_owned());
+            self.target.set(host.target().to_owned());
+            self.assume_libc();
+            return self.heard.set(Heard::default());
+        }
+        let machine = Machine::read(text);
+        let is_new = |field: RwSignal<String>, part: Option<&str>| {
+            part.into_iter().for_each(|value| field.set(value.to_owned()));
+        };
+        is_new(self.platform, machine.platform.value());
+        is_new(self.os, machine.os.value());
+        is_new(self.target, machine.target.value());
+        let stated = machine.libc.known().filter(|libc| libc.assumption.is_none());
+        is_new(self.libc, stated.map(|libc| libc.value.as_str()));
+        if stated.is_some() {
+            self.assumed_libc.set(None);
+        }
+        if !machine.gpus.is_empty() {
+            self.gpu.set(texts(&machine.gpus).join(", "));
+        }
+        self.assume_libc();
+        // The libc has a note of its own.
+        let mut assumed = machine.assumptions();
+        assumed.retain(|assumption| !assumption.starts_with("libc "));
+        let is_empty = machine == Machine { unread: machine.unread.clone(), ..Machine::default() };
+        let unread = match machine.unread.as_slice() {
+            [] if is_empty => Some("Nothing in it says what the machine is".to_owned()),
+            [] => None,
+            words => Some(format!("Not understood: {}", words.join(", "))),
+        };
+        self.heard.set(Heard { assumed, unread });
+    }
+
+    /// Puts the OS into Spack's words, once it has been typed: `Ubuntu 22.04` is `ubuntu22.04`.
+    pub(super) fn settle_os(self) {
+        let typed = self.os.get_untracked();
+        let typed = typed.trim();
+        if self.index.dictionary(Facet::Os).code(typed).is_none() {
+            let machine = Machine::read(typed);
+            if let Some(os) = machine.os.value() {
+                self.os.set(os.to_owned());
+                machine
+                    .platform
+                    .value()
+                    .into_iter()
+                    .for_each(|is| self.platform.set(is.to_owned()));
+                if self.target.with_untracked(String::is_empty) {
+                    machine
+                        .target
+                        .value()
+                        .into_iter()
+                        .for_each(|is| self.target.set(is.to_owned()));
+                }
+            }
+        }
+        self.assume_libc();
+    }
+
+    /// Offers the libc that the OS ships, unless another one was stated or the cache says which one it is.
+    pub(super) fn assume_libc(self) {
+        let assumed = self.assumed_libc.get_untracked();
+        let is_free = self
+            .libc
+            .with_untracked(|libc| libc.trim().is_empty() || assumed == Some(libc.as_str()));
+        if !is_free {
+            return;
+        }
+        let ships = untrack(|| self.ships().filter(|_| self.known_libc().is_none()));
+        let ships = ships.filter(|_| has_libcs(self.index));
+        self.libc.set(ships.unwrap_or_default().to_owned());
+        self.assumed_libc.set(ships);
+    }
+
+    /// Returns the libc that the distribution ships.
+    fn ships(self) -> Option<&'static str> {
+        self.is_linux().then(|| self.os.with(|os| libc_of_distribution(os.trim())))?
+    }
+
+    /// Returns the libc that all builds of the cache for the OS need.
+    pub(super) fn known_libc(self) -> Option<&'static str> {
+        self.platform
+            .with(|platform| self.os.with(|os| libc_of_os(self.index, platform, os.trim())))
+    }
+
+    /// Returns `true` for the platform on which the libc decides.
+    pub(super) fn is_linux(self) -> bool {
+        self.platform.with(|platform| platform == "linux")
+    }
+
+    /// Returns what there is to say about the libc.
+    pub(super) fn libc_note(self) -> Option<String> {
+        let (libc, os) = (self.libc.get(), self.os.get());
+        let os = os.trim();
+        if !libc.is_empty() {
+            let is_assumed = self.assumed_libc.get() == Some(libc.as_str());
+            return is_assumed
+                .then(|| format!("Assumed: {os} ships it. Correct it if yours has another."));
+        }
+        match self.known_libc() {
+            Some(libc) => Some(format!(
+                "{libc}, which all builds for {os} in this cache need. Correct it if yours has another."
+            )),
+            None => (!os.is_empty() && has_libcs(self.index)).then(|| {
+                "It decides what runs here. The first line of `ldd --version` ends with it."
+                    .to_owned()
+            }),
+        }
+    }
+
+    /// Returns the machine and its GPUs as the form states them.
+    pub(super) fn machine(self) -> Result<(Host, Vec<String>), Wrong> {
+        self.settle_os();
+        let [platform, os, target, libc, gpu] =
+            [self.platform, self.os, self.target, self.libc, self.gpu]
+                .map(|field| field.get_untracked());
+        let libc = if platform == "linux" { libc } else { String::new() };
+        let host = Host::from_arch(&format!("{platform}-{}-{target}", os.trim()), &libc)
+            .map_err(|error| Wrong::Host(capitalized(&error.to_string())))?;
+        if host.unknown_target(self.index).is_some() {
+            return Err(Wrong::Target);
+        }
+        let gpus = gpus(&gpu).ok_or(Wrong::Gpu)?;
+        Ok((host, gpus))
+    }
+}
+
+/// What of a form cannot be used.
+pub(super) enum Wrong {
+    /// The machine, for this reason.
+    Host(String),
+    /// The target, whose reason stands beside it.
+    Target,
+    /// The GPU, likewise.
+    Gpu,
+}
+
+/// Reads what was typed as GPUs; `None` if something of it is not one.
+pub(super) fn gpus(text: &str) -> Option<Vec<String>> {
+    let Machine { gpus, unread, .. } = Machine::read(text);
+    let is_read = unread.is_empty() && (!gpus.is_empty() || text.trim().is_empty());
+    is_read.then(|| texts(&gpus))
+}
+
+fn texts(gpus: &[Gpu]) -> Vec<String> {
+    gpus.iter().map(Gpu::text).collect()
+}

@@ -1,0 +1,326 @@
+//! The panel in which a user says which machine they have.
+
+mod form;
+mod targets;
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use cache_query::host::UnknownTarget;
+use cache_query::{Change, Preference, Question};
+use leptos::prelude::*;
+use spack_spec::nearest;
+
+use self::form::{Form, Heard, Wrong};
+use self::targets::Targets;
+use crate::frame::spack::{self, Pasted};
+use crate::parts::sentence::{sentence, with_code};
+use site::browser::{self, tasks};
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::frame::machine::{AskMachine, LIBC, remembered};
+
+/// The id of the field for the target.
+const TARGET: &str = "machine-target";
+/// The field for the GPU.
+const GPU: &str = "machine-gpu";
+
+/// Returns what a link says of the machine beside OS and target, so that it explains itself.
+fn stated(question: &Question) -> String {
+    let preference = question.preference();
+    let default = Preference::default();
+    let libc =
+        question.host.as_ref().and_then(|host| host.libc()).map(|libc| libc.replace('@', " "));
+    let spack = (preference.spack != default.spack).then(|| format!("Spack {}", preference.spack));
+    let settings = (preference.settings != default.settings).then(|| "own settings".to_owned());
+    let gpus = question.gpus.iter().cloned();
+    let all = libc.into_iter().chain(gpus).chain(spack).chain(settings);
+    all.map(|part| format!(" · {part}")).collect()
+}
+
+/// Draws that for the machine of the query, if there is one.
+pub(crate) fn draw_stated() -> AnyView {
+    let explorer = Explorer::here();
+    (move || explorer.host().map(|_| explorer.with_question(stated))).into_any()
+}
+
+/// Draws the panel.
+pub(crate) fn draw() -> AnyView {
+    view! { <Panel/> }.into_any()
+}
+
+#[component]
+fn Panel() -> impl IntoView {
+    let explorer = Explorer::here();
+    let form = Form::of(explorer);
+    let pasted = Pasted::new();
+    let is_remembered = RwSignal::new(browser::remembered_machine().is_some());
+    let problem = RwSignal::new(None::<String>);
+    let ask: AskMachine = expect_context();
+    Effect::new(move || {
+        if let Some(asked) = ask.target() {
+            form.put(form.target, asked.to_owned());
+        }
+    });
+    let settle = move |change: Change| {
+        problem.set(None);
+        form.has_been_sent();
+        explorer.go(change);
+        let keep = is_remembered.get_untracked();
+        let stated = untrack(|| explorer.with_question(remembered));
+        browser::remember_machine(stated.filter(|_| keep).as_deref());
+        browser::close_menus();
+    };
+    let send = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        match form.machine() {
+            Err(Wrong::Target) => drop(browser::focus(TARGET)),
+            Err(Wrong::Gpu) => drop(browser::focus(GPU)),
+            Err(Wrong::Host(error)) => problem.set(Some(error)),
+            // What was pasted and not read yet is not lost.
+            Ok((host, gpus)) => tasks::spawn(async move {
+                if pasted.finish(explorer).await {
+                    settle(Change::RunOnMachine(host, gpus));
+                }
+            }),
+        }
+    };
+    view! {
+        <form class="panel" on:submit=send>
+            <Words form/>
+            <Fields form/>
+            {move || problem.get().map(|text| view! { <p class="notice" role="alert">{text}"."</p> })}
+            {spack::draw(pasted)}
+            <label class="check">
+                <input
+                    type="checkbox"
+                    prop:checked=move || is_remembered.get()
+                    on:change=move |event| is_remembered.set(event_target_checked(&event))
+                />
+                "Remember on this device"
+            </label>
+            <div class="line">
+                <button type="submit" class="button main">"Show what runs"</button>
+                <button type="button" class="button" on:click=move |_| settle(Change::Host(None))>
+                    "Any machine"
+                </button>
+            </div>
+        </form>
+    }
+}
+
+/// The field in which a machine is described, or into which the output of commands is pasted.
+#[component]
+fn Words(
+    /// The fields that it fills.
+    form: Form,
+) -> impl IntoView {
+    let heard = move || {
+        let Heard { assumed, unread } = form.heard.get();
+        let assumed = assumed.into_iter().map(|text| {
+            view! { <p class="muted"><bdi>"Assumed "{text}"."</bdi></p> }
+        });
+        view! {
+            {assumed.collect_view()}
+            {unread.map(|text| view! { <p class="amiss"><bdi>{text}</bdi></p> })}
+        }
+    };
+    view! {
+        <p class="muted">"Which builds run on your machine? Describe it, or paste what commands print:"</p>
+        <textarea
+            rows="2"
+            aria-label="Your machine in words, or the output of commands"
+            placeholder="Ubuntu 22.04, sapphire rapids, H100"
+            autocomplete="off"
+            spellcheck="false"
+            aria-describedby="machine-heard"
+            on:input:target=move |event| form.read(&event.target().value())
+        ></textarea>
+        <div id="machine-heard" role="status">{heard}</div>
+        <p class="muted">
+            <code>"spack arch"</code>" says most. Without Spack: "<code>"lscpu"</code>", "
+            <code>"cat /etc/os-release"</code>", "<code>"ldd --version"</code>", "<code>"uname -a"</code>", "
+            <code>"nvidia-smi"</code>", "<code>"rocminfo"</code>", one after the other."
+        </p>
+    }
+}
+
+/// The fields for each part of a machine.
+#[component]
+fn Fields(
+    /// What they hold.
+    form: Form,
+) -> impl IntoView {
+    let index = Explorer::here().index;
+    let Form { platform, os, target, .. } = form;
+    let os_note = memo(move || os.with(|os| misspelt_os(index, os.trim())));
+    let target_problem = memo(move || {
+        target.with(|target| UnknownTarget::find(index, target).filter(|_| !target.is_empty()))
+    });
+    let known_oses = {
+        let oses = index.dictionary(Facet::Os).values().iter();
+        oses.map(|os| view! { <option value=os.clone()></option> }).collect_view()
+    };
+    view! {
+        <label>
+            "Platform"
+            <select
+                prop:value=move || platform.get()
+                on:change=move |event| {
+                    form.put(platform, event_target_value(&event));
+                    form.assume_libc();
+                }
+            >
+                {["linux", "darwin", "windows"]
+                    .map(|name| view! { <option value=name>{name}</option> })
+                    .collect_view()}
+            </select>
+        </label>
+        <label>
+            "OS"
+            <input
+                id="machine-os"
+                type="text"
+                required
+                aria-describedby="machine-os-note"
+                list="oses"
+                placeholder="ubuntu24.04"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || os.get()
+                on:input=move |event| form.put(os, event_target_value(&event))
+                on:change=move |_| form.settle_os()
+            />
+            <datalist id="oses">{known_oses}</datalist>
+        </label>
+        <p id="machine-os-note" class="amiss">
+            {move || os_note.get().map(|instead| draw_instead(form, os.get(), instead))}
+        </p>
+        <label>
+            "Target"
+            <Targets form is_unknown=Signal::derive(move || target_problem.with(Option::is_some))/>
+        </label>
+        <p id="machine-target-note" class="amiss" role="status">
+            {move || target_problem.get().map(|problem| draw_unknown(&problem, target))}
+        </p>
+        {move || form.is_linux().then(|| view! { <Libc form/> })}
+        <GpuField form/>
+    }
+}
+
+/// The field for the libc, and what was assumed.
+#[component]
+fn Libc(
+    /// What it holds.
+    form: Form,
+) -> impl IntoView {
+    let libc = form.libc;
+    view! {
+        <label>
+            "libc"
+            <input
+                id=LIBC
+                type="text"
+                placeholder=move || form.known_libc().unwrap_or("glibc@2.39, if you know")
+                aria-describedby="machine-libc"
+                title="The last word of the first line that ldd --version prints"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || libc.get()
+                on:input=move |event| form.put(libc, event_target_value(&event))
+            />
+        </label>
+        <p id="machine-libc" class="muted">{move || form.libc_note().map(|note| with_code(&note))}</p>
+    }
+}
+
+/// The field for the GPUs, which a machine need not have.
+#[component]
+fn GpuField(
+    /// What it holds.
+    form: Form,
+) -> impl IntoView {
+    let gpu = form.gpu;
+    let is_wrong = memo(move || gpu.with(|gpu| form::gpus(gpu).is_none()));
+    view! {
+        <label>
+            "GPU"
+            <input
+                id=GPU
+                type="text"
+                placeholder="none, or H100, sm_90, MI250X, gfx90a"
+                aria-describedby="machine-gpu-note"
+                aria-invalid=move || is_wrong.get().to_string()
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || gpu.get()
+                on:input=move |event| form.put(gpu, event_target_value(&event))
+            />
+        </label>
+        <p id="machine-gpu-note" class="amiss" role="status">
+            {move || is_wrong.get().then_some("Expected a GPU such as H100, sm_90, MI250X or gfx90a")}
+        </p>
+        // What the lists do not do must be said.
+        <p class="muted">"Builds with code for GPUs have to run on one of these; others are not judged by them."</p>
+    }
+}
+
+/// Draws that no build is made for an OS, and a button that chooses the one that was perhaps meant.
+fn draw_instead(form: Form, os: String, instead: String) -> AnyView {
+    let name = instead.clone();
+    let choose = move |_| {
+        form.put(form.os, instead.clone());
+        form.settle_os();
+        browser::focus("machine-os");
+    };
+    view! {
+        {with_code(&format!("No build is made for `{}`: did you mean `{name}`? ", os.trim()))}
+        <button type="button" class="button" on:click=choose>"Use " <bdi>{name.clone()}</bdi></button>
+    }
+    .into_any()
+}
+
+/// Returns the OS that was perhaps meant by one that no build is made for; `None` if there is a build for it, or no similar
+/// name.
+fn misspelt_os(index: &Index, name: &str) -> Option<String> {
+    let oses = index.dictionary(Facet::Os);
+    if name.is_empty() || oses.code(name).is_some() {
+        return None;
+    }
+    nearest(name, oses.values().iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// Returns a note that no build is made for an OS, and suggests a similar name or says what decides instead; `None` if
+/// there is a build for it.
+pub(super) fn unknown_os(index: &Index, name: &str) -> Option<String> {
+    if index.dictionary(Facet::Os).code(name).is_some() {
+        return None;
+    }
+    let instead = misspelt_os(index, name)
+        .map(|other| format!("no build is made for `{name}`: did you mean `{other}`?"));
+    instead.or_else(|| {
+        Some(match has_libcs(index) {
+            true => {
+                format!("no build is made for `{name}`; its libc decides which of the others run")
+            }
+            false => format!("no build is made for `{name}`"),
+        })
+    })
+}
+
+/// Returns `true` if the index says of some builds which libc they are linked with.
+fn has_libcs(index: &Index) -> bool {
+    !index.dictionary(Facet::Libc).values().is_empty()
+}
+
+/// Draws what is wrong with a target, and a button that chooses the one that was perhaps meant.
+fn draw_unknown(problem: &UnknownTarget, target: RwSignal<String>) -> AnyView {
+    let instead = problem.instead.clone().map(|instead| {
+        let name = instead.clone();
+        let choose = move |_| {
+            target.set(instead.clone());
+            browser::focus(TARGET);
+        };
+        view! { " " <button type="button" class="button" on:click=choose>"Use " <bdi>{name}</bdi></button> }
+    });
+    view! { {sentence(&problem.to_string())}{instead} }.into_any()
+}

@@ -1,0 +1,154 @@
+//! What is wrong with the text in the search box, and how its words were read: below the masthead.
+
+use cache_advice::RunsOn;
+use cache_index::number::counted;
+use cache_query::search::{
+    Problem, Search, Understood, containing, more_containing, providers_of, same_letters, split,
+    virtual_package,
+};
+use cache_query::{Change, apply};
+use leptos::prelude::*;
+
+use crate::parts::runs_on::RunsOnTarget;
+use crate::parts::sentence::sentence;
+use site::browser;
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::frame::search::find_problems;
+
+/// How the text is read and what is wrong with it, below the masthead.
+#[component]
+pub(crate) fn SearchProblems() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let text = memo(move || explorer.search_text());
+    let problems = memo(move || find_problems(explorer, &text.get()));
+    let understood = memo(move || {
+        let text = text.get();
+        let read = explorer.typing().map_or(text.len(), |typing| typing.read);
+        Search::read(index, &text[..read]).understood
+    });
+    let others = memo(move || {
+        text.with(|text| match text.as_str() {
+            "" => (None, None, None),
+            text => (
+                more_containing(index, text),
+                virtual_package(index, text).map(str::to_owned),
+                same_letters(index, text),
+            ),
+        })
+    });
+    let missing = memo(move || {
+        explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
+    });
+    let others = move || {
+        let (more, provided, same) = others.get();
+        let more = more.map(|(name, packages)| draw_more(name, packages));
+        [more, provided.map(draw_providers), same.map(draw_same)]
+    };
+    view! {
+        <ul id="search-notes" class="search-notes" aria-label="How the search is read">
+            {move || understood.with(|pieces| (!pieces.is_empty()).then(|| draw_understood(pieces)))}
+            {others}
+        </ul>
+        <ul id="search-problems" class="search-problems">
+            {move || problems.with(|problems| (!problems.is_empty()).then(|| draw(&text.get_untracked(), problems)))}
+            {move || missing.get().map(|reason| view! {
+                <li>{reason}</li>
+            })}
+        </ul>
+    }
+}
+
+/// Draws problems of a text as items of a list, with what would mend them.
+fn draw(text: &str, problems: &[Problem]) -> AnyView {
+    let explorer = Explorer::here();
+    problems.iter().map(|problem| draw_problem(explorer, text, problem)).collect_view().into_any()
+}
+
+fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
+    let mut with = text.to_owned();
+    let runs_on = problem.target.and_then(|target| {
+        with.replace_range(problem.span.clone(), " ");
+        let change = Change::Type(split(explorer.index, &with));
+        let question = apply(&untrack(|| explorer.before_typing()), change);
+        RunsOn::of(explorer.index, &question.question, target)
+    });
+    if let Some(runs_on) = runs_on {
+        let rest = with.trim().to_owned();
+        let choose = {
+            let rest = rest.clone();
+            move |other: &str| explorer.search_for(&format!("{rest} target={other}"))
+        };
+        let drop_target = move || explorer.search_for(&rest);
+        return view! {
+            <li>{sentence(&problem.message)}". "<RunsOnTarget runs_on choose drop_target/></li>
+        }
+        .into_any();
+    }
+    let mend = problem.mend(text).map(|with| {
+        let instead = problem.instead.clone().unwrap_or_else(|| with.clone());
+        let builds = {
+            let with = with.clone();
+            move || {
+                explorer.builds_of(&with).map(|number| counted(number as usize, "build", "builds"))
+            }
+        };
+        let press = move |_| {
+            explorer.search_for(&with);
+            browser::focus("search");
+        };
+        view! {
+            " "
+            <button type="button" class="plain" on:click=press>
+                "Search for " <bdi>{instead}</bdi>
+            </button>
+            " "
+            <span class="muted">{builds}</span>
+        }
+    });
+    view! { <li>{sentence(&problem.message)}{mend}</li> }.into_any()
+}
+
+/// Draws how words were read as items of a list.
+fn draw_understood(pieces: &[Understood]) -> AnyView {
+    let item = |Understood { piece, kind, text }: &Understood| {
+        let (piece, text) = (piece.clone(), text.clone());
+        let said = match *kind {
+            "" => ": left out".to_owned(),
+            _ => format!(": read as the {kind} "),
+        };
+        view! { <li class="reading"><bdi>{piece}</bdi>{said}<bdi>{text}</bdi></li> }.into_any()
+    };
+    pieces.iter().map(item).collect_view().into_any()
+}
+
+/// Draws an item of a list that finds all packages that contain the name of one.
+fn draw_more(name: String, packages: usize) -> AnyView {
+    let verb = if packages == 1 { "contains" } else { "contain" };
+    let said = format!("{} {verb} ", counted(packages, "more package", "more packages"));
+    let text = containing(&name);
+    draw_wider(said, name, text)
+}
+
+/// Draws an item of a list that finds the packages that provide a virtual one.
+fn draw_providers(name: String) -> AnyView {
+    let text = providers_of(&name);
+    draw_wider("Search for the packages that provide ".to_owned(), name, text)
+}
+
+/// Draws an item of a list that finds the package whose name has the same letters.
+fn draw_same(name: &'static str) -> AnyView {
+    draw_wider("Search for ".to_owned(), name.to_owned(), name.to_owned())
+}
+
+fn draw_wider(said: String, name: String, text: String) -> AnyView {
+    let explorer = Explorer::here();
+    let press = move |_| explorer.search_for(&text);
+    view! {
+        <li>
+            <button type="button" class="plain" on:click=press>{said}<bdi>{name}</bdi></button>
+        </li>
+    }
+    .into_any()
+}

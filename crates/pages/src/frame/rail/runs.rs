@@ -1,0 +1,49 @@
+//! The facet for the user's machine: the number of builds that work on it, may work, and do not.
+
+use cache_query::Change;
+use cache_query::host::Runs;
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use site::explorer::Explorer;
+use site::html::action::Action;
+use site::html::list::list;
+use site::view::frame::rail::value::Value;
+use site::view::parts::verdict::{class, word};
+
+/// The facet, shown only while a machine is chosen.
+#[component]
+pub(crate) fn WorksHere() -> impl IntoView {
+    let explorer = Explorer::here();
+    let write = move || {
+        html! {
+            @if explorer.host().is_some() {
+                section.facet aria-labelledby="facet-runs" data-testid="runs" {
+                    h2.plain-heading id="facet-runs" { "Works here" }
+                    ul.values { @for runs in Runs::ALL { (value(explorer, runs)) } }
+                }
+            }
+        }
+    };
+    let act = move |action, _: &_| {
+        if let Action::ToggleRuns(runs) = action {
+            explorer.go(Change::ToggleRuns(runs));
+        }
+    };
+    list("runs", "", NodeRef::new(), write, act)
+}
+
+fn value(explorer: Explorer, runs: Runs) -> Markup {
+    let value = Value {
+        name: word(runs),
+        label: html! { span.cut { span class=(class(runs)) { (word(runs)) } } },
+        count: explorer.answer().runs(runs),
+        included: explorer.with_question(|question| question.runs.contains(&runs)),
+        excluded: false,
+        largest: None,
+        action: Action::ToggleRuns(runs),
+        is_stop: runs == Runs::Yes,
+        buttons: html! {},
+    };
+    value.write()
+}

@@ -1,0 +1,134 @@
+//! Taking the settings from a file of Spack's, or from a part of one that is pasted: it is read as soon as it is there.
+
+use cache_query::Preference;
+use leptos::prelude::*;
+
+use crate::browser::settings::{self, Given};
+use crate::frame::spack::{change, preference};
+use site::browser::tasks::{self, Latest};
+use site::explorer::Explorer;
+
+/// How long a text must be unchanged before it is read, in milliseconds.
+const PAUSE: i32 = 300;
+
+/// A text with settings, and what was found in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Pasted {
+    text: RwSignal<String>,
+    /// The text that was read last.
+    read: RwSignal<String>,
+    problem: RwSignal<Option<String>>,
+    said: RwSignal<String>,
+    /// Set where the settings must be open, so that a problem is seen.
+    pub(super) must_open: RwSignal<bool>,
+    latest: Latest,
+}
+
+impl Pasted {
+    pub(crate) fn new() -> Pasted {
+        Pasted {
+            text: RwSignal::new(String::new()),
+            read: RwSignal::new(String::new()),
+            problem: RwSignal::new(None),
+            said: RwSignal::new(String::new()),
+            must_open: RwSignal::new(false),
+            latest: Latest::default(),
+        }
+    }
+
+    /// Reads what has not been read yet; returns `false` if the text cannot be read.
+    pub(crate) async fn finish(self, explorer: Explorer) -> bool {
+        self.latest.give_up();
+        let text = self.text.get_untracked();
+        if !text.trim().is_empty() && text != self.read.get_untracked() {
+            self.take(explorer, Given::Text(text)).await;
+        }
+        let is_read = self.problem.with_untracked(Option::is_none);
+        if !is_read {
+            self.must_open.set(true);
+        }
+        is_read
+    }
+
+    /// Reads the text once it has not changed for a moment.
+    fn put(self, explorer: Explorer, text: String) {
+        self.text.set(text.clone());
+        if text.trim().is_empty() {
+            self.latest.give_up();
+            self.problem.set(None);
+            return self.said.set(String::new());
+        }
+        self.latest.begin(async move {
+            tasks::wait(PAUSE).await;
+            self.take(explorer, Given::Text(text)).await;
+        });
+    }
+
+    async fn take(self, explorer: Explorer, given: Given) {
+        let text = self.text.get_untracked();
+        self.said.set("Reading…".to_owned());
+        match settings::read(given).await {
+            Ok(read) => {
+                self.read.set(text);
+                self.problem.set(None);
+                let before = untrack(|| preference(explorer));
+                change(explorer, |preference| {
+                    preference.settings = read.settings.clone();
+                    // What a user asks for is in no file.
+                    preference.settings.asked.clone_from(&before.settings.asked);
+                });
+                self.said.set(match *read == Preference::default() {
+                    true => "Nothing in it changes what Spack reuses by default".to_owned(),
+                    false => "Read: the fields below show it".to_owned(),
+                });
+                // What is not applied must be seen.
+                if !read.settings.unapplied.is_empty() {
+                    self.must_open.set(true);
+                }
+            }
+            Err(words) => {
+                self.said.set(String::new());
+                self.problem.set(Some(words));
+            }
+        }
+    }
+}
+
+/// Draws a field for the text, a button for a file, and what is wrong with what was given.
+pub(super) fn draw(explorer: Explorer, pasted: Pasted) -> AnyView {
+    let Pasted { text, problem, said, .. } = pasted;
+    let choose = move |event: leptos::ev::Event| {
+        if let Some(file) = settings::chosen_file(&event) {
+            pasted.latest.begin(pasted.take(explorer, Given::File(file)));
+        }
+    };
+    let wrong = move || {
+        problem
+            .get()
+            .map(|words| view! { <pre class="problems" role="alert" tabindex="0">{words}</pre> })
+    };
+    view! {
+        <p class="muted">
+            "Paste " <code>"concretizer:"</code> ", as in " <code>"spack config get concretizer"</code>
+            ", or a whole " <code>"spack.yaml"</code> " or " <code>"packages.yaml"</code> ":"
+        </p>
+        <textarea
+            rows="3"
+            aria-label="Settings to read"
+            placeholder="concretizer:\n  reuse: dependencies"
+            spellcheck="false"
+            aria-invalid=move || problem.with(Option::is_some).to_string()
+            prop:value=move || text.get()
+            on:input:target=move |event| pasted.put(explorer, event.target().value())
+        ></textarea>
+        <div class="line">
+            <label class="button file">
+                "Choose a file…"
+                <input type="file" class="heard" aria-label="File with settings" on:change=choose/>
+            </label>
+        </div>
+        <p class="muted said" role="status">{said}</p>
+        {wrong}
+    }
+    .into_any()
+}

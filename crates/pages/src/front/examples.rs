@@ -1,0 +1,43 @@
+//! Links to questions that this cache answers, for those who come for the first time.
+
+use cache_advice::{Example, examples};
+use cache_query::{Change, Question};
+use leptos::prelude::*;
+
+use site::browser::tasks;
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::parts::to::To;
+
+/// Draws the examples as items of a list, for those who have not asked anything yet.
+pub(crate) fn draw() -> AnyView {
+    let explorer = Explorer::here();
+    let found = explorer.examples;
+    if found.with_untracked(Vec::is_empty) {
+        tasks::spawn(find(examples(explorer.index), found));
+    }
+    let is_asking = memo(move || explorer.with_question(Question::is_filtered));
+    let links = move || {
+        let examples = if is_asking.get() { Vec::new() } else { found.get() };
+        examples.into_iter().map(link).collect_view()
+    };
+    links.into_any()
+}
+
+/// Finds examples, and shows them together: with a million builds, all take 60 ms.
+async fn find(mut examples: impl Iterator<Item = Example>, shown: RwSignal<Vec<Example>>) {
+    let mut found = Vec::new();
+    tasks::slices(|| {
+        let example = examples.next();
+        let is_one = example.is_some();
+        found.extend(example);
+        is_one
+    })
+    .await;
+    shown.set(found);
+}
+
+fn link(Example { text, question }: Example) -> AnyView {
+    view! { <li><To change=Change::Ask(Box::new(question))><code>{text}</code></To></li> }
+        .into_any()
+}

@@ -1,0 +1,177 @@
+//! Packages by stack: the newest version of each package in each stack, and the gaps.
+
+use cache_advice::{Gaps, InEachStack, StackCell};
+use cache_index::facet::Facet;
+use cache_index::index::{Index, ValueCode};
+use cache_index::number::counted;
+use cache_query::{Change, MatrixRows, packages};
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use crate::parts::gaps::{GapsOnly, NoGaps};
+use site::explorer::Explorer;
+use site::html::list;
+use site::html::rows::{ABOVE, Existing};
+use site::memo::memo;
+use site::view::parts::cut::cut;
+use site::view::parts::to::To;
+
+/// The maximum number of stacks for which the page says what only one of them has.
+const FEW: usize = 3;
+
+/// A row for each matching package, or for each package with gaps; a column for each stack.
+#[component]
+pub(crate) fn StackTable() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let cells = Memo::new_with_compare(
+        move |_| {
+            let answer = explorer.answer();
+            explorer.with_question(|question| InEachStack::new(index, question, &answer))
+        },
+        |_, _| true,
+    );
+    let list = memo(move || match explorer.with_presentation(|shown| shown.rows.clone()) {
+        MatrixRows::Gaps => cells.with(|cells| cells.with_gaps(index)),
+        MatrixRows::OnlyIn(stack) => cells.with(|cells| only_in(index, cells, &stack)),
+        MatrixRows::All => {
+            let answer = explorer.answer();
+            explorer.with_query(|query| packages(index, query, &answer))
+        }
+    });
+    let element = NodeRef::new();
+    let count = Signal::derive(move || list.with(Vec::len));
+    let existing = Existing::of(element, count, None, ABOVE);
+    let write = move || {
+        let name = |code| index.dictionary(Facet::Stack).text(code);
+        cells.with(|cells| {
+            let columns = cells.stacks().count() + 1;
+            list.with(|list| {
+                html! {
+                    table aria-rowcount=(list.len() + 1) {
+                        caption.heard { "The newest version of each package in each stack" }
+                        thead {
+                            tr {
+                                th scope="col" { "Package" }
+                                @for code in cells.stacks() {
+                                    th scope="col" title=(name(code)) { bdi { (name(code)) } }
+                                }
+                            }
+                        }
+                        (existing.write(list, columns, |package| row(explorer, package, cells)))
+                    }
+                }
+            })
+        })
+    };
+    let gaps = Callback::new(move |()| cells.with(|cells| Gaps::of_stacks(index, cells)));
+    let has_no_gaps = memo(move || {
+        explorer.with_presentation(|shown| shown.rows == MatrixRows::Gaps)
+            && list.with(Vec::is_empty)
+    });
+    view! {
+        <OnlyInEach cells/>
+        <div class="switch">
+            <GapsOnly gaps/>
+            <span class="muted">
+                "The newest version in each stack, "
+                <span class="older">"marked"</span>
+                " where another stack, shown or not, has a newer one"
+            </span>
+            <To change=Change::OpenChanges(String::new())>"What changed between two of them"</To>
+        </div>
+        <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
+            {list::list("stacks", "", element, write, |_, _| ())}
+        </div>
+        <NoGaps is_empty=Signal::derive(move || has_no_gaps.get())/>
+    }
+}
+
+/// Returns the packages that a stack has and no other stack of the matrix; none if the matrix has no such stack.
+fn only_in(index: &Index, cells: &InEachStack, stack: &str) -> Vec<ValueCode> {
+    let stack = index.dictionary(Facet::Stack).code(stack);
+    let mut all = cells.only_in(index).into_iter();
+    all.find(|(of, _)| Some(*of) == stack).map_or_else(Vec::new, |(_, packages)| packages)
+}
+
+/// Says how many packages only one of few stacks has, each a link that shows only these; or which stack that is, if these are
+/// shown.
+#[component]
+fn OnlyInEach(
+    /// What each stack has.
+    cells: Memo<InEachStack>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let words = |count: usize, stack: &str| {
+        format!("{} only in {stack}", counted(count, "package", "packages"))
+    };
+    let shown = move |stack: &str| {
+        let count = cells.with(|cells| only_in(index, cells, stack).len());
+        view! {
+            <b><bdi>{words(count, stack)}</bdi></b>
+            " "
+            <To change=Change::ShowRows(MatrixRows::All)>"Show all packages"</To>
+        }
+    };
+    let link = move |(stack, packages): (ValueCode, Vec<ValueCode>)| {
+        let name = index.dictionary(Facet::Stack).text(stack);
+        let change = Change::ShowRows(MatrixRows::OnlyIn(name.to_owned()));
+        view! { <li><To change=change><bdi>{words(packages.len(), name)}</bdi></To></li> }
+    };
+    move || {
+        if let MatrixRows::OnlyIn(stack) = explorer.with_presentation(|shown| shown.rows.clone()) {
+            return Some(view! { <p data-testid="only-in">{shown(&stack)}</p> }.into_any());
+        }
+        let all = cells.with(|cells| cells.only_in(index));
+        let few = (2..=FEW).contains(&all.len());
+        few.then(|| match all.iter().all(|(_, packages)| packages.is_empty()) {
+            true => view! {
+                <p data-testid="only-in">"No package is in only one of these stacks"</p>
+            }
+            .into_any(),
+            false => {
+                let links = all.into_iter().map(link).collect_view();
+                view! { <ul class="line" data-testid="only-in">{links}</ul> }.into_any()
+            }
+        })
+    }
+}
+
+/// Writes the row of a package.
+fn row(explorer: Explorer, package: ValueCode, cells: &InEachStack) -> Markup {
+    let name = explorer.index.dictionary(Facet::Package).text(package);
+    html! {
+        tr.row data-key=(package.0) {
+            th scope="row" {
+                a aria-label=(name) href=(explorer.address_after(Change::OpenPackage(name.to_owned()))) {
+                    (cut(name))
+                }
+            }
+            @for (stack, newest) in cells.stacks().zip(cells.of(package)) {
+                (cell(explorer, name, stack, newest))
+            }
+        }
+    }
+}
+
+fn cell(explorer: Explorer, name: &str, stack: ValueCode, cell: &StackCell) -> Markup {
+    let index = explorer.index;
+    let stack = index.dictionary(Facet::Stack).text(stack);
+    let Some(newest) = cell.newest else {
+        return html! { td.absent aria-label="absent" {} };
+    };
+    let version = index.dictionary(Facet::Version).text(newest);
+    let narrow =
+        Change::Narrow(vec![(Facet::Package, name.to_owned()), (Facet::Stack, stack.to_owned())]);
+    let builds = counted(cell.builds as usize, "build", "builds");
+    let older = if cell.is_older { ", older than in another stack" } else { "" };
+    let label = format!("{builds} of {name} in {stack}, newest {version}{older}");
+    html! {
+        td {
+            a.newest.older[cell.is_older] aria-label=(label) href=(explorer.address_after(narrow)) {
+                (version)
+            }
+        }
+    }
+}

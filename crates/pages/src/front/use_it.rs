@@ -1,0 +1,93 @@
+//! How to install from the cache: as a mirror, whole or a part of it.
+
+use cache_advice::places_of_all;
+use cache_index::build::Place;
+use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
+use cache_index::number::counted;
+use leptos::prelude::*;
+
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::parts::copy::{Command, Copy, notices};
+
+/// The commands for a release, a stack or a view that the filters leave, and the same as settings.
+#[component]
+pub(crate) fn UseIt() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let places = memo(move || places_of_all(index, &explorer.answer()));
+    // What was chosen, for as long as the filters leave builds there.
+    let chosen = RwSignal::new(None::<Place>);
+    let place = memo(move || {
+        places.with(|places| {
+            let is_there = |place: &Place| places.iter().any(|(other, _)| other == place);
+            chosen.get().filter(is_there).or_else(|| Some(places.first()?.0.clone()))
+        })
+    });
+    let choose = move |event| {
+        let at = event_target_value(&event).parse::<usize>().ok();
+        chosen.set(places.with(|places| Some(places.get(at?)?.0.clone())));
+    };
+    let is_shown = move |other: &Place| place.with(|place| place.as_ref() == Some(other));
+    let options = move || {
+        let option = |(at, (place, builds)): (usize, (Place, u32))| {
+            let builds = counted(builds as usize, "build", "builds");
+            let text = format!("{}: {builds}", named(&place));
+            view! { <option value=at prop:selected=move || is_shown(&place)>{text}</option> }
+        };
+        places.get().into_iter().enumerate().map(option).collect_view()
+    };
+    let commands =
+        move || place.get().map(|place| steps(&Mirror::for_place(explorer.so_far(), &place)));
+    view! {
+        <div class="guide">
+            <label class="line">
+                "Part of this cache"
+                <select on:change=choose>{options}</select>
+            </label>
+            <p class="muted">"One mirror is enough. The fewer builds it has, the faster Spack reads its index."</p>
+            {commands}
+        </div>
+    }
+}
+
+/// Names a place, and says so if it has everything of its release.
+fn named(place: &Place) -> String {
+    match place.is_whole_release() {
+        true if place.release.is_empty() => "all of it".to_owned(),
+        true => format!("{} (all stacks)", place.release),
+        false => place.to_string(),
+    }
+}
+
+/// Draws what to run, or to write into settings.
+fn steps(mirror: &Mirror) -> AnyView {
+    let keys = mirror.unsigned.is_none().then(|| {
+        view! { <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/> }
+    });
+    let settings =
+        format!("{}mirrors:\n  {}\n", blanks(std::slice::from_ref(mirror)), mirror.line());
+    let copied = settings.clone();
+    view! {
+        {notices(mirror)}
+        <section>
+            <h2>"As commands"</h2>
+            <ol class="steps">
+                <Command does="Add the mirror" text=mirror.add() label="Copy"/>
+                {keys}
+                <Command
+                    does="Install something; what has no binary is built from source"
+                    text="spack install PACKAGE"
+                    label="Copy"
+                />
+            </ol>
+        </section>
+        <section>
+            <h2>"As settings"</h2>
+            <p class="muted">"In " <code>"spack.yaml"</code> ", below " <code>"spack:"</code> ", or in " <code>"mirrors.yaml"</code> "."</p>
+            <pre><code>{settings}</code></pre>
+            <Copy text=Callback::new(move |()| copied.clone()) label="Copy the settings"/>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,138 @@
+//! How to install a package from the cache: the best match exactly, or any build that matches a spec.
+
+use cache_advice::{Install as Plan, Offer, offers};
+use cache_index::index::ValueCode;
+use cache_index::mirror::{Mirror, install};
+use cache_index::number::{counted, grouped};
+use cache_query::Change;
+use cache_query::host::Runs;
+use leptos::prelude::*;
+
+use crate::parts::spec::ShortSpec;
+use site::explorer::Explorer;
+use site::memo::memo;
+use site::view::frame::machine::ask_for_machine;
+use site::view::parts::copy::{Command, Steps};
+use site::view::parts::to::To;
+use site::view::parts::verdict;
+
+/// The commands for the matching builds.
+#[component]
+pub(crate) fn Install(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let plan = memo(move || {
+        // Specs may depend on dependencies, and hashes may still be arriving.
+        let index = explorer.so_far();
+        let answer = explorer.answer();
+        explorer.with_question(|question| Plan::of(index, question, &answer, package))
+    });
+    let offers = memo(move || offers(index, &explorer.answer(), package));
+    let mirrors = move || {
+        let has_machine = explorer.host().is_some();
+        let draw = |Offer { place, builds, run }: Offer| {
+            let mirror = Mirror::for_place(explorer.so_far(), &place);
+            let name = match place.is_whole_release() {
+                true => format!("{} (all stacks)", mirror.name),
+                false => place.to_string(),
+            };
+            let counts = counted(builds as usize, "build", "builds");
+            let runs = match (has_machine, run) {
+                (true, 0) => ", none of which certainly works on your machine".to_owned(),
+                (true, run) if run < builds => {
+                    let verb = if run == 1 { "runs" } else { "run" };
+                    format!(", of which {} {verb} on your machine", grouped(run as usize))
+                }
+                _ => String::new(),
+            };
+            view! { <Command does=format!("{name}: {counts}{runs}") text=mirror.add() label="Copy"/> }
+        };
+        offers.get().of_use.into_iter().map(draw).collect_view()
+    };
+    let of_no_use = move || {
+        let others: Vec<String> =
+            offers.with(|offers| offers.of_no_use.iter().map(ToString::to_string).collect());
+        (!others.is_empty()).then(|| {
+            let mirrors = counted(others.len(), "other mirror has", "other mirrors have");
+            let said = format!("{mirrors} matching builds, none of which works on your machine: ");
+            view! { <p class="muted">{said}<bdi>{others.join(", ")}</bdi>"."</p> }
+        })
+    };
+    let commands = move || {
+        let Plan { best, place, spec } = plan.get()?;
+        let build = explorer.hashes()?.build_alone(best)?;
+        let mirror = Mirror::for_build(explorer.so_far(), &place, best);
+        let hash = build.hash;
+        let runs = explorer.fit(best).map(|(fit, _)| fit.works);
+        let title = match runs {
+            Some(Runs::No) => "None of these builds works on your machine. The nearest, exactly",
+            Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",
+            None => "The newest match, exactly",
+        };
+        let ask = explorer.host().is_none().then(|| {
+            view! {
+                <p class="muted">
+                    <button type="button" class="plain" on:click=|_| ask_for_machine()>
+                        "Say what your machine is"
+                    </button>
+                    ", and the newest build that works there is shown."
+                </p>
+            }
+        });
+        let machine = format!("os={} target={}", build.os, build.target);
+        let by_spec = match spec {
+            Some(spec) => view! {
+                <p class="muted">
+                    "In " <bdi>{place.to_string()}</bdi> " this spec matches only builds that your filters match; "
+                    "Spack chooses among them."
+                </p>
+                <ul>
+                    <Command does="Install any of them" text=install(&spec) label="Copy"/>
+                </ul>
+            }
+            .into_any(),
+            None => view! {
+                <p class="muted">
+                    "No spec matches only these builds. Install one by its hash, as above."
+                </p>
+            }
+            .into_any(),
+        };
+        // The solver would choose among builds that do not work.
+        let any = (runs != Some(Runs::No)).then(|| {
+            view! {
+                <section>
+                    <h2>"Any build that matches"</h2>
+                    {by_spec}
+                </section>
+            }
+        });
+        Some(view! {
+            <section>
+                <h2>{title}</h2>
+                <p class="line">
+                    <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
+                    <code class="spec"><bdi>{machine}</bdi></code>
+                    {verdict::draw(explorer, best)}
+                </p>
+                {ask}
+                <Steps mirror spec=format!("/{hash}")/>
+            </section>
+            {any}
+        })
+    };
+    view! {
+        <div class="guide">
+            {commands}
+            <section>
+                <h2>"Mirrors with builds that match"</h2>
+                <p class="muted">"One mirror is enough."</p>
+                <ul>{mirrors}</ul>
+                {of_no_use}
+            </section>
+        </div>
+    }
+}

@@ -1,0 +1,85 @@
+//! The one build that the page recommends, above the table: what it is, why, and the commands that install it.
+
+use cache_advice::machine_words::Gpu;
+use cache_advice::{recommended, uses_gpu};
+use cache_index::index::{BuildId, ValueCode};
+use cache_index::number::counted;
+use cache_query::Change;
+use cache_query::host::Runs;
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use crate::package::builds::commands;
+use crate::parts::spec::short_spec;
+use site::explorer::Explorer;
+use site::html::action::Action;
+use site::html::list::list;
+use site::view::parts::copy::CopyButtons;
+use site::view::parts::icon::Icon;
+use site::view::parts::verdict;
+
+/// The recommended build of a package, if there are several to choose from.
+#[component]
+pub(crate) fn Recommended(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let copy_buttons = CopyButtons::default();
+    let write = move || {
+        let answer = explorer.answer();
+        let build = explorer
+            .with_question(|question| recommended(explorer.index, question, &answer, package));
+        html! {
+            @if let Some(build) = build.filter(|_| answer.builds > 1 && !explorer.is_judging()) {
+                (line(explorer, copy_buttons, build))
+            }
+        }
+    };
+    let act = move |action: Action, _: &_| {
+        if let Action::CopyCommands(build) = action {
+            copy_buttons.copy(action, commands(explorer, build));
+        }
+    };
+    list("recommended", "", NodeRef::new(), write, act)
+}
+
+fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
+    let works = explorer.fit(build).map(|(fit, _)| fit.works);
+    let gpus = explorer.with_question(|question| question.gpus.clone());
+    let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+    let row = explorer.index.row_of(build);
+    let has_gpu_code = (!gpus.is_empty()).then(|| uses_gpu(explorer.index, row, &gpus));
+    let why = match works {
+        None => "The newest release for the system that most builds are for:",
+        Some(Runs::Yes) => match has_gpu_code {
+            None => "For your machine, the newest release:",
+            Some(true) => "For your machine, the newest release with code for its GPU:",
+            Some(false) => "For your machine, the newest release, but without code for its GPU:",
+        },
+        Some(Runs::Unknown) => {
+            "Nothing certainly works on your machine; the newest release that may:"
+        }
+        Some(Runs::No) => "Nothing here works on your machine; the nearest:",
+    };
+    // What may work is hidden where only what certainly works is asked for.
+    let is_certain = explorer.with_question(|question| question.asked_runs() == [Runs::Yes]);
+    let hidden = if is_certain { explorer.answer().runs(Runs::Unknown) } else { 0 };
+    let Some(spec) = explorer.hashes().and_then(|index| index.build_alone(build)) else {
+        return html! {};
+    };
+    html! {
+        p.recommended {
+            span.muted { (why) } " "
+            a href=(explorer.address_after(Change::OpenBuild(spec.hash))) { (short_spec(&spec)) }
+            " " span.muted { bdi { (spec.os) " · " (spec.target) } } " "
+            @if works.is_some_and(|works| works != Runs::Yes) { (verdict::write(explorer, build)) }
+            (copy_buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))
+            @if hidden > 0 {
+                a href=(explorer.address_after(Change::ToggleRuns(Runs::Unknown))) {
+                    (counted(hidden as usize, "more build may work", "more builds may work"))
+                }
+            }
+        }
+    }
+}

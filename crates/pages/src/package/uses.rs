@@ -1,0 +1,68 @@
+//! Which packages depend on the package.
+
+use cache_advice::used_by;
+use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
+use cache_index::number::{counted, grouped};
+use cache_query::Change;
+use leptos::prelude::*;
+use maud::html;
+
+use site::explorer::Explorer;
+use site::html::list::list;
+use site::html::rows::{ABOVE, Existing, NARROW, Viewport};
+
+/// The packages with builds that depend on one of the package's, and how many.
+#[component]
+pub(crate) fn Uses(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let viewport: Viewport = expect_context();
+    let height = Signal::derive(move || if viewport.width() < NARROW { 44 } else { 32 });
+    let content = move || {
+        let Some(index) = explorer.dependencies() else {
+            return view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
+        };
+        let uses = used_by(index, package);
+        if uses.is_empty() {
+            return view! { <p class="muted">"Nothing in this cache depends on it."</p> }
+                .into_any();
+        }
+        let names = index.dictionary(Facet::Package);
+        let count = counted(uses.len(), "package depends", "packages depend");
+        let places: Vec<usize> = (0..uses.len()).collect();
+        let element = NodeRef::new();
+        let existing = Existing::of(element, Signal::stored(uses.len()), Some(height), ABOVE);
+        let write = move || {
+            let row = |place: usize| {
+                let used = &uses[place];
+                let ask = Change::Ask(Box::new(used.question.clone()));
+                html! {
+                    tr.row data-key=(place) {
+                        th scope="row" {
+                            a href=(explorer.address_after(ask)) { bdi { (names.text(used.package)) } }
+                        }
+                        td.number { (grouped(used.builds as usize)) }
+                    }
+                }
+            };
+            html! {
+                table.uses aria-rowcount=(uses.len()) {
+                    caption.heard { "Used by" }
+                    (existing.write(&places, 2, row))
+                }
+            }
+        };
+        let name = names.text(package);
+        view! {
+            <p class="muted">
+                {format!("{count} directly on {name}. Each number counts builds that depend on it, directly or not.")}
+            </p>
+            {list("uses", "", element, write, |_, _| ())}
+        }
+        .into_any()
+    };
+    view! { <section class="uses" aria-label="Used by">{content}</section> }
+}

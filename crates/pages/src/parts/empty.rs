@@ -1,0 +1,309 @@
+//! Nothing matches: why, which filters to remove, and what comes nearest.
+
+use cache_advice::{Cause, Near, Nearing, RunsOn, WayOut, matching_nothing_alone, way_out, why};
+use cache_index::build::Hash;
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use cache_index::number::counted;
+use cache_query::host::Runs;
+use cache_query::search::Search;
+use cache_query::{Change, Question};
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use crate::browser::facts;
+use crate::parts::beyond;
+use crate::parts::runs_on::RunsOnTarget;
+use site::browser::tasks::{Latest, pause, slices, wait};
+use site::explorer::Explorer;
+use site::html::action::Action;
+use site::html::list::list;
+use site::memo::memo;
+use site::view::frame::machine::ask_for_libc;
+use site::view::parts::verdict::{self, word};
+
+/// How many values of one filter are listed.
+const MOST_VALUES: usize = 8;
+
+/// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
+/// nothing: the index is searched once more for each filter, in a task of its own.
+const PAUSE: i32 = 250;
+
+/// How many of the nearest builds are shown.
+const NEAREST: usize = 3;
+
+/// Explains that nothing matches, and offers what would.
+#[component]
+pub(crate) fn Empty() -> impl IntoView {
+    let explorer = Explorer::here();
+    // A hash may be that of a build, as long as the hashes are not there.
+    let waits = memo(move || {
+        explorer.hashes().is_none()
+            && explorer.with_question(|question| {
+                Search::read(explorer.index, &question.text).hash_prefix().is_some()
+            })
+    });
+    move || match waits.get() {
+        true => view! {
+            <p class="loading" role="status">"The hashes of the builds are still loading…"</p>
+        }
+        .into_any(),
+        false => view! { <Nothing/> }.into_any(),
+    }
+}
+
+#[component]
+fn Nothing() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let asked = memo(move || explorer.with_question(Clone::clone));
+    let explained = RwSignal::new(None::<Explained>);
+    let latest = Latest::default();
+    Effect::new(move || {
+        let asked = asked.get();
+        // What is no longer asked must not be offered either.
+        explained.set(None);
+        let first = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
+        latest.begin(async move {
+            wait(first).await;
+            let mut explaining = Explaining::new(index, asked);
+            slices(|| explaining.step(index)).await;
+            pause().await;
+            explained.set(Some(explaining.finish(index)));
+        });
+    });
+    let reason = move || {
+        explained
+            .with(|explained| explained.as_ref().map(|all| all.reason.clone()))
+            .unwrap_or_default()
+    };
+    let write_ways = move || {
+        let ways = explained.with(|explained| {
+            explained.as_ref().map(|explained| explained.ways.clone()).unwrap_or_default()
+        });
+        let words =
+            |cause: &Cause| asked.with_untracked(|question| words(question.asked_runs(), cause));
+        html! {
+            @if !ways.is_empty() { h3 { "Remove one filter:" } }
+            ul aria-label="Filters in the way" {
+                @for (place, way) in ways.iter().enumerate() {
+                    li {
+                        button.button type="button" data-do=(Action::RemoveFilter(place)) {
+                            "Remove " bdi { (words(&way.cause)) }
+                        }
+                        span.muted { (counted(way.builds as usize, "build", "builds")) }
+                    }
+                }
+            }
+        }
+    };
+    let remove = move |action, _: &_| {
+        let Action::RemoveFilter(place) = action else { return };
+        let way = explained.with_untracked(|explained| {
+            explained.as_ref().and_then(|explained| explained.ways.get(place)).cloned()
+        });
+        if let Some(way) = way {
+            explorer.go(way.cause.removal(index));
+        }
+    };
+    let write_near = move || {
+        let near = explained.with(|explained| {
+            let near = explained.iter().flat_map(|explained| &explained.near);
+            // With their hashes, once they are there.
+            let near = near.filter_map(|near| Some((explorer.hashes()?.hash(near.build)?, near)));
+            near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>()
+        });
+        html! {
+            @if !near.is_empty() {
+                h3 { "Nearest builds:" }
+                ul.near { @for build in near { (build) } }
+            }
+        }
+    };
+    let runs_on = move || {
+        let found = asked.with(|question| {
+            let [target] = question.choice(Facet::Target).included() else { return None };
+            RunsOn::of(index, question, target)
+        });
+        let choose = move |other: &str| explorer.go(Change::Only(Facet::Target, other.to_owned()));
+        let drop_target = move || explorer.go(Change::ClearFacet(Facet::Target));
+        found.map(|runs_on| view! { <p><RunsOnTarget runs_on choose drop_target/></p> })
+    };
+    // Only what certainly runs was asked for.
+    let unknown = memo(move || {
+        let asks_certainty = asked.with(|question| question.asked_runs() == [Runs::Yes]);
+        let builds = explorer.answer().runs(Runs::Unknown);
+        if asks_certainty { builds } else { 0 }
+    });
+    let file = move || asked.with(name_of_file).map(|name| draw_file(explorer, &name));
+    let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
+    view! {
+        <section class="empty" data-testid="empty">
+            <h2>"No build matches"</h2>
+            {file}
+            {beyond::draw()}
+            {unknown}
+            <p class="why">{reason}</p>
+            {runs_on}
+            {list("ways", "", NodeRef::new(), write_ways, remove)}
+            <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
+                "Clear all filters"
+            </button>
+            {list("near", "", NodeRef::new(), write_near, |_, _| ())}
+        </section>
+    }
+}
+
+/// Why nothing matches.
+#[derive(Clone)]
+struct Explained {
+    ways: Vec<WayOut>,
+    /// A sentence, or nothing.
+    reason: String,
+    near: Vec<Near>,
+}
+
+/// The search for the reasons, step by step.
+struct Explaining {
+    question: Question,
+    causes: std::vec::IntoIter<Cause>,
+    ways: Vec<WayOut>,
+    nearing: Nearing,
+}
+
+impl Explaining {
+    fn new(index: &Index, question: Question) -> Explaining {
+        let causes = Cause::all(index, &question).into_iter();
+        let nearing = Nearing::new(index, &question);
+        Explaining { question, causes, ways: Vec::new(), nearing }
+    }
+
+    /// Makes one step; returns `false` if none is left.
+    fn step(&mut self, index: &Index) -> bool {
+        match self.causes.next() {
+            Some(cause) => {
+                self.ways.extend(way_out(index, &self.question, cause));
+                true
+            }
+            None => self.nearing.step(index),
+        }
+    }
+
+    fn finish(self, index: &Index) -> Explained {
+        let Explaining { question, ways, nearing, .. } = self;
+        let reason = match why(index, &question, &ways) {
+            Some(sentence) => format!("{sentence}."),
+            None if ways.is_empty() => match matching_nothing_alone(index, &question) {
+                Some(sentence) => format!("{sentence}."),
+                None => "No single filter is the cause: only together do they exclude every build."
+                    .to_owned(),
+            },
+            None => String::new(),
+        };
+        // It is not known which others have a file or a licence.
+        match question.part_filters.as_slice() {
+            [] => Explained { ways, reason, near: nearing.nearest(index, &question, NEAREST) },
+            [_] => Explained { ways, reason, near: Vec::new() },
+            _ => Explained { ways, reason: String::new(), near: Vec::new() },
+        }
+    }
+}
+
+/// Returns the searched word if it may be the name of a file, in a cache whose files are known.
+fn name_of_file(question: &Question) -> Option<String> {
+    let name = question.text.trim();
+    let is_plain = |c: char| c.is_alphanumeric() || "._-+".contains(c);
+    let may_be = !name.is_empty() && name.chars().all(is_plain) && question.part_filters.is_empty();
+    (may_be && facts::are_there()).then(|| name.to_owned())
+}
+
+/// Draws what finds the builds with a file of this name.
+fn draw_file(explorer: Explorer, name: &str) -> AnyView {
+    let text = format!("file:{name}");
+    let words = format!("Search for {text}");
+    view! {
+        <p>
+            "No package has it in its name, but a build may have a file of this name. "
+            <button type="button" class="plain" on:click=move |_| explorer.search_for(&text)>{words}</button>
+        </p>
+    }
+    .into_any()
+}
+
+/// Draws how many builds may run on the machine, and what would show them.
+fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
+    let number = counted(builds as usize, "build runs", "builds run");
+    let without_libc =
+        explorer.host().is_some_and(|host| host.platform() == "linux" && host.libc().is_none());
+    let state_libc = without_libc.then(|| {
+        view! {
+            <button type="button" class="button" on:click=|_| ask_for_libc()>"State its libc"</button>
+        }
+    });
+    view! {
+        <p>{format!("It is unknown whether {number} on your machine.")}</p>
+        <p class="line">
+            <button
+                type="button"
+                class="button"
+                on:click=move |_| explorer.go(Change::ToggleRuns(Runs::Unknown))
+            >
+                "Show them too"
+            </button>
+            {state_libc}
+        </p>
+    }
+    .into_any()
+}
+
+/// Writes a build and what it has in place of what was asked for, as an item of a list.
+pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup {
+    let index = explorer.index;
+    let row = index.row_of(near.build);
+    let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
+    html! {
+        li {
+            a href=(explorer.address_after(Change::OpenBuild(hash))) {
+                code.spec {
+                    bdi {
+                        (package) "@" (version)
+                        span.spec-hash { "/" (hash.to_string()[..cache_index::build::SHORT_HASH]) }
+                    }
+                }
+            }
+            span {
+                @for (has, asked) in &near.differs {
+                    span.fact {
+                        @if has.is_empty() { "without " } @else { mark { bdi { (has) } } " instead of " }
+                        bdi { (asked) }
+                    }
+                }
+            }
+            // If nothing else differs, the machine is the reason.
+            @if near.differs.is_empty() { (verdict::write(explorer, near.build)) }
+        }
+    }
+}
+
+/// A filter in words.
+fn words(asked_runs: &[Runs], cause: &Cause) -> String {
+    match cause {
+        Cause::Text(meaning) => format!("{} {}", meaning.field, meaning.value()),
+        Cause::Runs => {
+            let verdicts: Vec<&str> = asked_runs.iter().map(|runs| word(*runs)).collect();
+            format!("works here {}", verdicts.join(", "))
+        }
+        Cause::Since(since) => format!("new since {since}"),
+        Cause::Part(filter) => format!("{} {}", filter.label(), filter.words().1),
+        Cause::Included(facet, values) => {
+            let listed = values[..values.len().min(MOST_VALUES)].join(", ");
+            let others = values.len() - MOST_VALUES.min(values.len());
+            let others = match others {
+                0 => String::new(),
+                _ => format!(" or {}", counted(others, "other", "others")),
+            };
+            format!("{} {listed}{others}", facet.label())
+        }
+        Cause::Excluded(facet, value) => format!("not {} {value}", facet.label()),
+    }
+}

@@ -1,0 +1,73 @@
+//! Notes on a search among the files of binaries or among licences: its progress, problems, and builds whose files are unknown.
+
+use cache_index::number::{counted, grouped};
+use cache_query::{Change, View};
+use leptos::prelude::*;
+
+use crate::data::part_filters::{Looking, PartSearch};
+use site::explorer::Explorer;
+use site::memo::memo;
+
+/// Begins the search, and draws its notes where builds are listed.
+pub(crate) fn draw() -> AnyView {
+    let explorer = Explorer::here();
+    let search = PartSearch::follow(explorer);
+    let lists = memo(move || {
+        explorer.view().with(|view| !matches!(view, View::Build(_) | View::Compare(_)))
+    });
+    (move || lists.get().then(|| note(explorer, search)).flatten()).into_any()
+}
+
+fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
+    // What goes on, and what gives up: no other filter can be changed until one of them is pressed.
+    let choices = move |words: &'static str| {
+        view! {
+            <button type="button" class="button" on:click=move |_| search.begin_again()>{words}</button>
+            " "
+            <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
+                "Clear all filters"
+            </button>
+        }
+    };
+    Some(match search.looking() {
+        Looking::NotAsked | Looking::Known(0) => return None,
+        Looking::Reads(_, 0) => {
+            view! { <p class="loading" role="status">"Looking…"</p> }.into_any()
+        }
+        Looking::Reads(read, of) => {
+            let text = format!("Looking through the lists of files: {read} of {of}");
+            view! {
+                <p class="loading" role="status">{text}</p>
+                <progress class="looking" max=of.to_string() value=read.to_string() aria-label="Lists of files"></progress>
+            }
+            .into_any()
+        }
+        Looking::Asks(bytes) => {
+            let text = format!(
+                "To find out which builds have such files, {} MB of lists have to be fetched. A whole name, or its beginning, \
+                 takes less: file:libhdf5.so*",
+                grouped(bytes >> 20)
+            );
+            view! { <p class="notice" role="status">{text}" "{choices("Look through all of them")}</p> }
+                .into_any()
+        }
+        Looking::Failed(problem) => view! {
+            <p class="notice" role="alert">
+                {format!("This search could not be finished: {problem}. ")}{choices("Try again")}
+            </p>
+        }
+        .into_any(),
+        Looking::Lacks(what) => {
+            let text = format!("This cache was published without {what}, so nothing is found");
+            view! { <p class="notice" role="status">{text}"."</p> }.into_any()
+        }
+        Looking::Known(builds) => {
+            let them = if builds == 1 { "it" } else { "they" };
+            let builds = counted(builds, "build", "builds");
+            let text = format!(
+                "Nobody has looked into {builds} of this cache: {them} may have the file too"
+            );
+            view! { <p class="notice" role="status">{text}"."</p> }.into_any()
+        }
+    })
+}

@@ -1,0 +1,13 @@
+//! What pages are made of. A part gets what it shows as properties, and does not know which page it is on.
+
+pub(crate) mod absent;
+pub(crate) mod beyond;
+pub(crate) mod columns;
+pub(crate) mod empty;
+pub(crate) mod formats;
+pub(crate) mod gaps;
+pub(crate) mod heat;
+pub(crate) mod looking;
+pub(crate) mod runs_on;
+pub(crate) mod sentence;
+pub(crate) mod spec;

@@ -1,0 +1,56 @@
+//! What runs on a target for which no build is made, and the offer to make it the user's machine.
+
+use cache_advice::RunsOn;
+use cache_index::number::grouped;
+use cache_query::Change;
+use leptos::prelude::*;
+
+use site::explorer::Explorer;
+use site::view::frame::machine::AskMachine;
+
+/// The targets whose builds run there, each with its number of builds.
+#[component]
+pub(crate) fn RunsOnTarget<C, D>(
+    /// The target and what runs on it.
+    runs_on: RunsOn,
+    /// Asks for builds for one of the others instead.
+    choose: C,
+    /// Asks for builds whatever their target.
+    drop_target: D,
+) -> impl IntoView
+where
+    C: Fn(&str) + Clone + 'static,
+    D: Fn() + 'static,
+{
+    let explorer = Explorer::here();
+    let ask: AskMachine = expect_context();
+    let RunsOn { target, others } = runs_on;
+    let intro = match others.is_empty() {
+        true => format!("Nothing that matches runs on {target}."),
+        false => format!("These run on {target}:"),
+    };
+    let other = |(name, builds): (String, u32)| {
+        let choose = choose.clone();
+        let said = format!("{name} · {}", grouped(builds as usize));
+        view! {
+            " "
+            <button type="button" class="plain" on:click=move |_| choose(&name)><bdi>{said}</bdi></button>
+        }
+    };
+    let set = move |_| {
+        drop_target();
+        match untrack(|| explorer.host()) {
+            Some(host) => explorer.go(Change::RunOn(host.with_target(target))),
+            None => ask.for_target(target),
+        }
+    };
+    let has_any = !others.is_empty();
+    view! {
+        <span>{intro}</span>
+        {others.into_iter().map(other).collect_view()}
+        {has_any.then(|| view! {
+            " "
+            <button type="button" class="plain" on:click=set>{format!("My machine is {target}")}</button>
+        })}
+    }
+}
