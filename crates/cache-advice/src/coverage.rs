@@ -9,7 +9,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, RowId, ValueCode};
 use cache_index::order::is_development;
 use cache_index::sorting;
-use cache_query::filter::{Fails, place_sets};
+use cache_query::lookup::{Fails, place_sets};
 use cache_query::{Across, Answer, Change, Choice, Match, MatrixRows, Query, Question};
 
 /// The builds of one package by version and one other property.

@@ -47,4 +47,4 @@ pub use runs_on::RunsOn;
 pub use similar::{Similar, similar};
 pub use uses::{Use, used_by};
 pub use variety::most_varied;
-pub use ways_out::{Cause, WayOut, matching_nothing_alone, way_out, ways_out, why};
+pub use ways_out::{WayOut, filters_in_the_way, matching_nothing_alone, way_out, ways_out, why};

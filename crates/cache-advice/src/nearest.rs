@@ -8,13 +8,12 @@ use std::sync::Arc;
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{BuildId, Index, RowId};
 use cache_query::Question;
-use cache_query::filter::{Fails, Filter};
 use cache_query::host::Runs;
-use cache_query::search::{Meaning, Search, Selection, meanings};
+use cache_query::lookup::{Fails, Lookup};
+use cache_query::search::{Meaning, Property, Search, Selection, meanings};
 use spack_spec::Target;
 
 use super::install::foreign;
-use super::ways_out::field;
 use crate::likeness::nearest_first;
 
 /// A build that fails few of the filters.
@@ -55,12 +54,12 @@ pub struct Nearing {
 impl Nearing {
     /// Begins, without searching for anything yet.
     pub fn new(index: &Index, question: &Question) -> Nearing {
-        let (names, mut open): (Vec<Meaning>, Vec<Meaning>) = meanings(index, &question.text)
-            .into_iter()
-            .take(MOST_MEANINGS)
-            .partition(|meaning| matches!(meaning.field, "package" | "name has" | "hash"));
+        let (names, mut open): (Vec<Meaning>, Vec<Meaning>) =
+            meanings(index, &question.text).into_iter().take(MOST_MEANINGS).partition(|meaning| {
+                matches!(meaning.property, Property::Package | Property::NameHas | Property::Hash)
+            });
         open.reverse();
-        let is_hash = names.iter().any(|meaning| meaning.field == "hash");
+        let is_hash = names.iter().any(|meaning| meaning.property == Property::Hash);
         let names: Vec<&str> = names.iter().map(|meaning| meaning.text.as_str()).collect();
         Nearing { name: names.join(" "), open, asked: Vec::new(), is_hash }
     }
@@ -93,9 +92,9 @@ fn among(
     asked: &[(Meaning, Selection)],
     count: usize,
 ) -> Vec<Near> {
-    let filter = Filter::new(index, question, names);
+    let filter = Lookup::new(index, question, names);
     let never = Fails(Fails::ALWAYS.0 | Fails::of(Facet::Package).0);
-    let typed = asked.iter().filter(|(meaning, _)| field(meaning) == Some(Facet::Target));
+    let typed = asked.iter().filter(|(meaning, _)| meaning.property == Property::Target);
     let typed = typed.flat_map(|(meaning, _)| meaning.value().split(','));
     let included = question.choice(Facet::Target).included().iter().map(String::as_str);
     let distances =
@@ -136,7 +135,7 @@ fn among(
         let fails = filter.row(index, index.package_of(row), row);
         let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0);
         let mut differs: Vec<(String, String)> = missed
-            .map(|(meaning, _)| match field(meaning) {
+            .map(|(meaning, _)| match meaning.property.facet() {
                 Some(facet) => {
                     (has(index, row, facet, meaning.value()), meaning.value().to_owned())
                 }

@@ -5,8 +5,7 @@ use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
 use cache_query::Answer;
 use cache_query::host::Runs;
-use cache_query::search::{Meaning, meanings, split};
-use cache_query::{Change, Match, PartFilter, Presentation, Query, Question, View, apply, run};
+use cache_query::{Filter, Presentation, Query, Question, View, apply, run};
 
 /// The maximum number of filters that are tried; for each, a question is answered.
 const MOST: usize = 16;
@@ -18,127 +17,63 @@ const MOST_VALUES: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayOut {
     /// The filter.
-    pub cause: Cause,
+    pub filter: Filter,
     /// How many builds match without it.
     pub builds: u32,
     /// The facet that the filter is about, and what the builds that match without it have there.
     instead: Option<(Facet, Vec<String>)>,
 }
 
-/// One filter of a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// One thing that the search text asks for.
-    Text(Meaning),
-    /// The verdicts that are asked for.
-    Runs,
-    /// The day since which builds are new.
-    Since(String),
-    /// What another part of the index must say.
-    Part(PartFilter),
-    /// Values of a facet: a build must have at least one of them.
-    Included(Facet, Vec<String>),
-    /// A value that a build must not have.
-    Excluded(Facet, String),
+/// Returns the filters that may be in the way, as far as they are tried.
+pub fn filters_in_the_way(index: &Index, question: &Question) -> Vec<Filter> {
+    let mut filters = Filter::all(index, question);
+    filters.truncate(MOST);
+    filters
 }
 
-impl Cause {
-    /// Returns the filters of a question that may be in the way: all except the package whose page is open.
-    pub fn all(index: &Index, question: &Question) -> Vec<Cause> {
-        let mut causes: Vec<Cause> =
-            meanings(index, &question.text).into_iter().map(Cause::Text).collect();
-        if !question.asked_runs().is_empty() {
-            causes.push(Cause::Runs);
+/// Returns the facet that a filter is about, and the values that it asks for, as they are written.
+fn asked(filter: &Filter) -> Option<(Facet, Vec<&str>)> {
+    match filter {
+        Filter::Included(facet, values) => {
+            Some((*facet, values.iter().map(String::as_str).collect()))
         }
-        causes.extend(question.since.iter().cloned().map(Cause::Since));
-        causes.extend(question.part_filters.iter().cloned().map(Cause::Part));
-        let is_open = matches!(question.view(), View::Package(_));
-        for facet in Facet::ALL {
-            let choice = question.choice(facet);
-            let included = choice.included();
-            let is_alone = choice.matching() == Match::Any;
-            let is_the_page = facet == Facet::Package && is_open;
-            if !included.is_empty() && !is_the_page {
-                let size = if is_alone { included.len() } else { 1 };
-                causes
-                    .extend(included.chunks(size).map(|all| Cause::Included(facet, all.to_vec())));
-            }
-            let excluded = choice.excluded().iter().cloned();
-            causes.extend(excluded.map(|value| Cause::Excluded(facet, value)));
-        }
-        causes.truncate(MOST);
-        causes
+        Filter::Text(meaning) => Some((meaning.property.facet()?, vec![meaning.value()])),
+        Filter::Runs(_) | Filter::Since(_) | Filter::Part(_) | Filter::Excluded(..) => None,
     }
-
-    /// Returns the change that removes the filter.
-    pub fn removal(&self, index: &Index) -> Change {
-        match self {
-            Cause::Text(meaning) => Change::Type(split(index, &meaning.without)),
-            Cause::Runs => Change::ClearRuns,
-            Cause::Since(_) => Change::Since(None),
-            Cause::Part(filter) => Change::TogglePart(filter.clone()),
-            Cause::Included(facet, values) => Change::RemoveAll(*facet, values.clone()),
-            Cause::Excluded(facet, value) => Change::Remove(*facet, value.clone()),
-        }
-    }
-
-    /// Returns the facet that the filter is about, and the values that it asks for, as they are written.
-    fn asked(&self) -> Option<(Facet, Vec<&str>)> {
-        match self {
-            Cause::Included(facet, values) => {
-                Some((*facet, values.iter().map(String::as_str).collect()))
-            }
-            Cause::Text(meaning) => Some((field(meaning)?, vec![meaning.value()])),
-            Cause::Runs | Cause::Since(_) | Cause::Part(_) | Cause::Excluded(..) => None,
-        }
-    }
-}
-
-/// Returns the facet that a piece of the search text is about.
-pub(super) fn field(meaning: &Meaning) -> Option<Facet> {
-    Some(match meaning.field {
-        "version" => Facet::Version,
-        "variant" => Facet::Variant,
-        "platform" => Facet::Platform,
-        "OS" => Facet::Os,
-        "target" => Facet::Target,
-        "compiler" | "built with" => Facet::Compiler,
-        _ => return None,
-    })
 }
 
 /// Returns the filters that exclude everything that the others match.
 pub fn ways_out(index: &Index, question: &Question) -> Vec<WayOut> {
-    let causes = Cause::all(index, question).into_iter();
-    causes.filter_map(|cause| way_out(index, question, cause)).collect()
+    let filters = filters_in_the_way(index, question).into_iter();
+    filters.filter_map(|filter| way_out(index, question, filter)).collect()
 }
 
 /// Returns what matches without one of the filters of a question; `None` if nothing does. This takes as long as an answer.
-pub fn way_out(index: &Index, question: &Question, cause: Cause) -> Option<WayOut> {
-    let without = question_without(index, question, &cause);
+pub fn way_out(index: &Index, question: &Question, filter: Filter) -> Option<WayOut> {
+    let without = question_without(index, question, &filter);
     if without.awaits_parts() {
         return None;
     }
     let answer = run(index, &without);
     let instead =
-        cause.asked().map(|(facet, asked)| (facet, values_there(index, &answer, facet, asked[0])));
-    (answer.builds > 0).then_some(WayOut { cause, builds: answer.builds, instead })
+        asked(&filter).map(|(facet, asked)| (facet, values_there(index, &answer, facet, asked[0])));
+    (answer.builds > 0).then_some(WayOut { filter, builds: answer.builds, instead })
 }
 
-fn question_without(index: &Index, question: &Question, cause: &Cause) -> Question {
+fn question_without(index: &Index, question: &Question, filter: &Filter) -> Question {
     let query = Query { question: question.clone(), presentation: Presentation::default() };
-    apply(&query, cause.removal(index)).question
+    apply(&query, filter.removal(index)).question
 }
 
 /// Returns a sentence, without a full stop, that says why nothing matches: "On rhel8, hdf5 +mpi exists
 /// only with gcc@13.3.1". `None` if no single filter is the cause.
 pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String> {
     for way in ways {
-        match way.cause {
-            Cause::Included(Facet::Release, _) if !index.has_names(Facet::Release) => {
+        match way.filter {
+            Filter::Included(Facet::Release, _) if !index.has_names(Facet::Release) => {
                 return Some("This cache has no releases".to_owned());
             }
-            Cause::Included(Facet::Stack, _) if !index.has_names(Facet::Stack) => {
+            Filter::Included(Facet::Stack, _) if !index.has_names(Facet::Stack) => {
                 return Some("This cache has no stacks".to_owned());
             }
             _ => {}
@@ -146,29 +81,29 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     }
     let reasons = ways.iter().filter_map(|way| {
         let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
-        Some((values.len(), *facet, values, &way.cause))
+        Some((values.len(), *facet, values, &way.filter))
     });
     // The fewest other values say most; of equals, what a user gives up most easily comes first.
-    let (_, facet, values, cause) =
+    let (_, facet, values, filter) =
         reasons.min_by_key(|(count, facet, ..)| (*count, ease(*facet)))?;
     let number = values.len();
     let mut listed = values[..number.min(MOST_VALUES)].join(", ");
     if number > MOST_VALUES {
         listed.push_str(&format!(" or {}", counted(number - MOST_VALUES, "other", "others")));
     }
-    let others: Vec<Cause> =
-        Cause::all(index, question).into_iter().filter(|other| other != cause).collect();
+    let others: Vec<Filter> =
+        filters_in_the_way(index, question).into_iter().filter(|other| other != filter).collect();
     let (subject, place) = subject(question, &others);
     let exists = if subject.is_empty() { "such builds exist" } else { "exists" };
     let space = if subject.is_empty() { "" } else { " " };
     let sentence = format!("{subject}{space}{exists} only {} {listed}", preposition(facet));
     let place = (!place.is_empty()).then(|| format!("on {place}"));
     let among = others.iter().filter_map(|other| match other {
-        Cause::Runs if question.asked_runs() == [Runs::Yes] => {
+        Filter::Runs(_) if question.asked_runs() == [Runs::Yes] => {
             Some("of what works on your machine".to_owned())
         }
-        Cause::Runs => Some("of what the chosen verdicts leave".to_owned()),
-        Cause::Since(since) => Some(format!("of what is new since {since}")),
+        Filter::Runs(_) => Some("of what the chosen verdicts leave".to_owned()),
+        Filter::Since(since) => Some(format!("of what is new since {since}")),
         _ => None,
     });
     let parts: Vec<String> = place.into_iter().chain(among).chain([sentence]).collect();
@@ -181,14 +116,14 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
 /// Returns a sentence, without a full stop, about the filters that match nothing even without the others: "OS windows95 alone
 /// matches no build, and neither does target z80". `None` if there are none, so only together do filters exclude every build.
 pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<String> {
-    let matches_nothing = |cause: &Cause| {
+    let matches_nothing = |filter: &Filter| {
         let mut alone = question.without_filters();
-        let name = match cause {
-            Cause::Text(meaning) => {
+        let name = match filter {
+            Filter::Text(meaning) => {
                 alone.text.clone_from(&meaning.text);
                 meaning.text.trim().to_owned()
             }
-            Cause::Included(facet, values) => {
+            Filter::Included(facet, values) => {
                 values.iter().for_each(|value| alone.choice_mut(*facet).include(value.clone()));
                 let label = match facet {
                     Facet::Os => "OS".to_owned(),
@@ -196,13 +131,15 @@ pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<Stri
                 };
                 format!("{label} {}", values.join(" or "))
             }
-            Cause::Runs | Cause::Since(_) | Cause::Part(_) | Cause::Excluded(..) => return None,
+            Filter::Runs(_) | Filter::Since(_) | Filter::Part(_) | Filter::Excluded(..) => {
+                return None;
+            }
         };
         (run(index, &alone).builds == 0).then_some(name)
     };
-    let causes = Cause::all(index, question);
+    let filters = filters_in_the_way(index, question);
     let (first, others) = {
-        let mut names = causes.iter().filter_map(matches_nothing);
+        let mut names = filters.iter().filter_map(matches_nothing);
         (names.next()?, names.collect::<Vec<_>>())
     };
     let others = others.iter().map(|other| format!(", and neither does {other}"));
@@ -243,14 +180,14 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
 }
 
 /// Returns what filters ask for, as a spec, and the machine that they ask for.
-fn subject(question: &Question, causes: &[Cause]) -> (String, String) {
+fn subject(question: &Question, filters: &[Filter]) -> (String, String) {
     let mut words: Vec<String> = Vec::new();
     let mut place: Vec<String> = Vec::new();
     if let View::Package(name) = question.view() {
         words.push(name);
     }
-    for cause in causes {
-        match cause.asked() {
+    for filter in filters {
+        match asked(filter) {
             Some((Facet::Os | Facet::Target | Facet::Platform, values)) => {
                 place.push(values.join(" or "))
             }
@@ -264,7 +201,7 @@ fn subject(question: &Question, causes: &[Cause]) -> (String, String) {
                 }
             }
             None => {
-                if let Cause::Text(meaning) = cause
+                if let Filter::Text(meaning) = filter
                     && !words.contains(&meaning.text)
                 {
                     words.push(meaning.text.clone());
@@ -347,7 +284,7 @@ mod tests {
             let question = question(&index, address);
             let query = Query { question: question.clone(), ..Query::default() };
             let way = |way: WayOut| {
-                let after = apply(&query, way.cause.removal(&index));
+                let after = apply(&query, way.filter.removal(&index));
                 assert_eq!(run(&index, &after.question).builds, way.builds, "{address}");
                 format!("{} · {}", address::encode(&after), way.builds)
             };

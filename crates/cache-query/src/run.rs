@@ -10,7 +10,7 @@ use cache_index::facet::{Facet, Stored};
 use cache_index::index::{BuildId, Earlier, Index, RowId, ValueCode};
 
 use super::Question;
-use super::filter::{Fails, Filter, RowColumn};
+use super::lookup::{Fails, Lookup, RowColumn};
 use super::sides;
 use crate::ByBuild;
 use crate::host::Runs;
@@ -29,7 +29,7 @@ pub struct Answer {
     runs: [u32; Runs::ALL.len()],
     /// By column of the rows and its codes: the matching builds.
     matching: [Vec<u32>; RowColumn::ALL.len()],
-    filter: Filter,
+    filter: Lookup,
     judged: ByBuild<Runs>,
 }
 
@@ -176,7 +176,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         true => Arc::new(found.only(index, |build| question.passing.of(build) == Some(true))),
         false => found,
     };
-    let mut filter = Filter::new(index, question, found);
+    let mut filter = Lookup::new(index, question, found);
     let by_verdict = question.judged.is_known().then(|| count_judged(index, question, &filter));
     if by_verdict.is_some() && !question.asked_runs().is_empty() {
         filter.found = Arc::new(filter.found.only(index, |build| {
@@ -255,7 +255,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
 }
 
 /// Counts the builds that pass a filter by the verdict on each.
-fn count_judged(index: &Index, question: &Question, filter: &Filter) -> [u32; Runs::ALL.len()] {
+fn count_judged(index: &Index, question: &Question, filter: &Lookup) -> [u32; Runs::ALL.len()] {
     let mut counts = [0; Runs::ALL.len()];
     for (package, _) in index.dictionary(Facet::Package).iter() {
         for row in index.rows_of(package) {
@@ -273,7 +273,7 @@ fn count_judged(index: &Index, question: &Question, filter: &Filter) -> [u32; Ru
 }
 
 /// Distributes counts by the codes of a facet's column over the values of the facet.
-fn by_value(index: &Index, filter: &Filter, facet: Facet, by_code: Vec<u32>) -> Vec<u32> {
+fn by_value(index: &Index, filter: &Lookup, facet: Facet, by_code: Vec<u32>) -> Vec<u32> {
     let mut counts = vec![0; index.dictionary(facet).len()];
     let chosen = filter.chosen(facet);
     let mut add = |values: &[u32], count: u32| match chosen.asks_for_all() {

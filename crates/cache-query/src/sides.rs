@@ -10,7 +10,7 @@
 use cache_index::facet::Side;
 use cache_index::index::Index;
 
-use super::filter::{Filter, OneMore};
+use super::lookup::{Lookup, OneMore};
 
 /// A place, seen from one side.
 struct SidedPlace {
@@ -33,7 +33,7 @@ struct Tally {
 /// Distributes the counts of place sets over the values of one side.
 pub(crate) fn count(
     index: &Index,
-    filter: &Filter,
+    filter: &Lookup,
     side: Side,
     place_set: &[u32],
     counts: &mut [u32],

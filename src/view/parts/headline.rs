@@ -2,9 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
-use cache_query::host::Runs;
-use cache_query::search::{Meaning, meanings, split};
-use cache_query::{Change, Match, PartFilter, View, constants};
+use cache_query::{Change, Filter, Match, View, constants};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -18,7 +16,6 @@ use crate::memo::memo;
 use crate::view::frame::rail::SheetButton;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::verdict::word;
 
 /// How long the answer must be unchanged before it is read out, in milliseconds.
 const PAUSE: i32 = 700;
@@ -71,8 +68,8 @@ pub fn Total(
     };
     let act = move |action, _: &_| match action {
         Action::RemoveFilter(place) => {
-            if let Some(chip) = untrack(|| Chip::all(explorer)).get(place) {
-                explorer.go(chip.removal(explorer));
+            if let Some(filter) = untrack(|| filters(explorer)).get(place) {
+                explorer.go(filter.removal(explorer.index));
             }
         }
         Action::ClearFilters => explorer.go(Change::ClearAll),
@@ -117,68 +114,15 @@ pub(crate) fn Spoken(
 /// How many filters are shown as chips; others become chips as these are removed.
 const MOST_CHIPS: usize = 40;
 
-/// An active filter.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Chip {
-    Text(Meaning),
-    Included(Facet, String),
-    Excluded(Facet, String),
-    Runs(Runs),
-    Since(String),
-    Part(PartFilter),
-}
-
-impl Chip {
-    /// Returns every active filter except the open package.
-    fn all(explorer: Explorer) -> Vec<Chip> {
-        explorer.with_question(|question| {
-            let mut chips = Vec::new();
-            chips.extend(meanings(explorer.index, &question.text).into_iter().map(Chip::Text));
-            chips.extend(question.asked_runs().iter().copied().map(Chip::Runs));
-            chips.extend(question.since.clone().map(Chip::Since));
-            chips.extend(question.part_filters.iter().cloned().map(Chip::Part));
-            let package_is_open = matches!(question.view(), View::Package(_));
-            for facet in Facet::ALL {
-                let choice = question.choice(facet);
-                if !(facet == Facet::Package && package_is_open) {
-                    let included = choice.included().iter();
-                    chips.extend(included.map(|value| Chip::Included(facet, value.clone())));
-                }
-                let excluded = choice.excluded().iter();
-                chips.extend(excluded.map(|value| Chip::Excluded(facet, value.clone())));
-            }
-            chips
-        })
-    }
-
-    fn removal(&self, explorer: Explorer) -> Change {
-        match self {
-            Chip::Text(meaning) => Change::Type(split(explorer.index, &meaning.without)),
-            Chip::Runs(runs) => Change::ToggleRuns(*runs),
-            Chip::Since(_) => Change::Since(None),
-            Chip::Part(filter) => Change::TogglePart(filter.clone()),
-            Chip::Included(facet, value) | Chip::Excluded(facet, value) => {
-                Change::Remove(*facet, value.clone())
-            }
-        }
-    }
-
-    /// Returns the name of the filter, and its value.
-    fn words(&self) -> (String, String) {
-        match self {
-            Chip::Text(meaning) => (meaning.field.to_owned(), meaning.value().to_owned()),
-            Chip::Runs(runs) => ("works here".to_owned(), word(*runs).to_owned()),
-            Chip::Since(since) => ("new since".to_owned(), since.clone()),
-            Chip::Part(filter) => (filter.label().to_owned(), filter.words().1),
-            Chip::Included(facet, value) => (facet.label().to_owned(), value.clone()),
-            Chip::Excluded(facet, value) => (format!("not {}", facet.label()), value.clone()),
-        }
-    }
+/// Returns the filters that are on, each with one value.
+fn filters(explorer: Explorer) -> Vec<Filter> {
+    let filters = explorer.with_question(|question| Filter::all(explorer.index, question));
+    filters.into_iter().flat_map(Filter::by_value).collect()
 }
 
 /// Writes the filters, each with a button that removes it.
 fn chips(explorer: Explorer) -> Markup {
-    let chips = Chip::all(explorer);
+    let chips = filters(explorer);
     let others = chips.len().saturating_sub(MOST_CHIPS);
     let matching_all = explorer.with_question(|question| {
         let all = |facet: &Facet| {
@@ -194,7 +138,7 @@ fn chips(explorer: Explorer) -> Markup {
                 @for (place, chip) in chips.iter().take(MOST_CHIPS).enumerate() {
                     @let (field, value) = chip.words();
                     li {
-                        button.chip.excluded[matches!(chip, Chip::Excluded(..))]
+                        button.chip.excluded[matches!(chip, Filter::Excluded(..))]
                             type="button"
                             data-do=(Action::RemoveFilter(place))
                             aria-label=(format!("Remove {field} {value}"))

@@ -9,15 +9,6 @@ use maud::{Markup, html};
 use crate::explorer::Explorer;
 use crate::view::parts::icon::Icon;
 
-/// Returns the word for a verdict.
-pub fn word(runs: Runs) -> &'static str {
-    match runs {
-        Runs::Yes => "yes",
-        Runs::No => "no",
-        Runs::Unknown => "unknown",
-    }
-}
-
 /// Returns the class that colours a verdict.
 pub fn class(runs: Runs) -> &'static str {
     match runs {

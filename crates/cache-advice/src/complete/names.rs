@@ -4,7 +4,7 @@ use cache_index::facet::Facet;
 use cache_index::index::NO_COMPILER;
 use cache_index::sorting;
 use cache_query::Answer;
-use cache_query::filter::RowColumn;
+use cache_query::lookup::RowColumn;
 use cache_query::search::{letters, split};
 use spack_spec::{Dialect, VersionConstraint};
 

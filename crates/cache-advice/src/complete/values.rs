@@ -3,7 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::sorting;
-use cache_query::filter::RowColumn;
+use cache_query::lookup::RowColumn;
 use spack_spec::{Target, TargetConstraint, VariantValue, VersionConstraint};
 
 use super::options::Options;

@@ -1,15 +1,86 @@
 //! The meaning of a text, in pieces that can be removed separately.
 
+use cache_index::facet::Facet;
 use cache_index::index::Index;
 use spack_spec::{Node, Spec, VersionConstraint};
 
 use super::{Asked, Search};
 
+/// What a piece of a text constrains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// A part of the name.
+    NameHas,
+    /// The name.
+    Package,
+    /// The namespace of the recipe.
+    Namespace,
+    /// The version.
+    Version,
+    /// A variant.
+    Variant,
+    /// The platform.
+    Platform,
+    /// The operating system.
+    Os,
+    /// The target.
+    Target,
+    /// The compiler, in Spack's older dialect.
+    Compiler,
+    /// Flags of the compiler.
+    Flags,
+    /// A direct dependency, above all a compiler.
+    BuiltWith,
+    /// A dependency at any depth.
+    DependsOn,
+    /// The hash.
+    Hash,
+}
+
+impl Property {
+    /// Returns its name.
+    pub fn label(self) -> &'static str {
+        match self {
+            Property::NameHas => "name has",
+            Property::Package => "package",
+            Property::Namespace => "namespace",
+            Property::Version => "version",
+            Property::Variant => "variant",
+            Property::Platform => "platform",
+            Property::Os => "OS",
+            Property::Target => "target",
+            Property::Compiler => "compiler",
+            Property::Flags => "flags",
+            Property::BuiltWith => "built with",
+            Property::DependsOn => "depends on",
+            Property::Hash => "hash",
+        }
+    }
+
+    /// Returns the facet with its values; `None` if there is none, and for names, which are not chosen as values are.
+    pub fn facet(self) -> Option<Facet> {
+        match self {
+            Property::Version => Some(Facet::Version),
+            Property::Variant => Some(Facet::Variant),
+            Property::Platform => Some(Facet::Platform),
+            Property::Os => Some(Facet::Os),
+            Property::Target => Some(Facet::Target),
+            Property::Compiler | Property::BuiltWith => Some(Facet::Compiler),
+            Property::NameHas
+            | Property::Package
+            | Property::Namespace
+            | Property::Flags
+            | Property::DependsOn
+            | Property::Hash => None,
+        }
+    }
+}
+
 /// One thing that a text asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Meaning {
-    /// What it constrains: `package`, `version`, `depends on`, …
-    pub field: &'static str,
+    /// What it constrains.
+    pub property: Property,
     /// The constraint, as it is written in specs.
     pub text: String,
     /// The whole text without it.
@@ -21,13 +92,13 @@ impl Meaning {
     /// beside `target`.
     pub fn value(&self) -> &str {
         let text = self.text.trim_start();
-        match self.field {
-            "version" => text.trim_start_matches('@'),
-            "platform" | "OS" | "target" | "namespace" => {
+        match self.property {
+            Property::Version => text.trim_start_matches('@'),
+            Property::Platform | Property::Os | Property::Target | Property::Namespace => {
                 text.split_once('=').map_or(text, |(_, value)| value)
             }
-            "compiler" | "built with" => text.trim_start_matches('%'),
-            "depends on" => text.trim_start_matches('^'),
+            Property::Compiler | Property::BuiltWith => text.trim_start_matches('%'),
+            Property::DependsOn => text.trim_start_matches('^'),
             _ => text,
         }
     }
@@ -45,11 +116,15 @@ pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
             .map(|at| {
                 let mut others = words.clone();
                 let word = others.remove(at);
-                Meaning { field: "name has", text: word, without: others.join(" ") }
+                Meaning { property: Property::NameHas, text: word, without: others.join(" ") }
             })
             .collect(),
         Asked::Hash(hash) => {
-            vec![Meaning { field: "hash", text: format!("/{hash}"), without: String::new() }]
+            vec![Meaning {
+                property: Property::Hash,
+                text: format!("/{hash}"),
+                without: String::new(),
+            }]
         }
         Asked::Spec(spec) => of_spec(&spec),
     }
@@ -59,7 +134,7 @@ fn of_spec(spec: &Spec) -> Vec<Meaning> {
     let mut meanings = Vec::new();
     let root = &spec.root;
     // A piece is the text with everything else removed; the rest is the text with the piece removed.
-    let mut add = |field, keep: &dyn Fn(&mut Node), drop: &dyn Fn(&mut Node)| {
+    let mut add = |property, keep: &dyn Fn(&mut Node), drop: &dyn Fn(&mut Node)| {
         if meanings.len() == MOST {
             return;
         }
@@ -68,61 +143,67 @@ fn of_spec(spec: &Spec) -> Vec<Meaning> {
         keep(&mut alone);
         let mut rest = root.clone();
         drop(&mut rest);
-        meanings.push(Meaning { field, text: printed(alone), without: printed(rest) });
+        meanings.push(Meaning { property, text: printed(alone), without: printed(rest) });
     };
     if root.name.is_some() {
-        add("package", &|node| node.name.clone_from(&root.name), &|node| node.name = None);
+        add(Property::Package, &|node| node.name.clone_from(&root.name), &|node| node.name = None);
     }
     if root.namespace.is_some() {
-        add("namespace", &|node| node.namespace.clone_from(&root.namespace), &|node| {
+        add(Property::Namespace, &|node| node.namespace.clone_from(&root.namespace), &|node| {
             node.namespace = None
         });
     }
     if !root.versions.is_any() {
-        add("version", &|node| node.versions = root.versions.clone(), &|node| {
+        add(Property::Version, &|node| node.versions = root.versions.clone(), &|node| {
             node.versions = VersionConstraint::any()
         });
     }
     for (at, variant) in root.variants.iter().enumerate() {
-        add("variant", &|node| node.variants = [variant.clone()].into_iter().collect(), &|node| {
-            drop(node.variants.remove(at))
-        });
+        add(
+            Property::Variant,
+            &|node| node.variants = [variant.clone()].into_iter().collect(),
+            &|node| drop(node.variants.remove(at)),
+        );
     }
     let asked = &root.architecture;
     if asked.platform.is_some() {
-        add("platform", &|node| node.architecture.platform.clone_from(&asked.platform), &|node| {
-            node.architecture.platform = None
-        });
+        add(
+            Property::Platform,
+            &|node| node.architecture.platform.clone_from(&asked.platform),
+            &|node| node.architecture.platform = None,
+        );
     }
     if asked.os.is_some() {
-        add("OS", &|node| node.architecture.os.clone_from(&asked.os), &|node| {
+        add(Property::Os, &|node| node.architecture.os.clone_from(&asked.os), &|node| {
             node.architecture.os = None
         });
     }
     if asked.target.is_some() {
-        add("target", &|node| node.architecture.target.clone_from(&asked.target), &|node| {
-            node.architecture.target = None
-        });
+        add(
+            Property::Target,
+            &|node| node.architecture.target.clone_from(&asked.target),
+            &|node| node.architecture.target = None,
+        );
     }
     if root.compiler.is_some() {
-        add("compiler", &|node| node.compiler.clone_from(&root.compiler), &|node| {
+        add(Property::Compiler, &|node| node.compiler.clone_from(&root.compiler), &|node| {
             node.compiler = None
         });
     }
     for (at, flag) in root.flags.iter().enumerate() {
-        add("flags", &|node| node.flags = [flag.clone()].into_iter().collect(), &|node| {
+        add(Property::Flags, &|node| node.flags = [flag.clone()].into_iter().collect(), &|node| {
             drop(node.flags.remove(at))
         });
     }
     for (at, dependency) in root.dependencies.iter().enumerate() {
         add(
-            if dependency.direct { "built with" } else { "depends on" },
+            if dependency.direct { Property::BuiltWith } else { Property::DependsOn },
             &|node| node.dependencies = vec![dependency.clone()],
             &|node| drop(node.dependencies.remove(at)),
         );
     }
     if root.hash.is_some() {
-        add("hash", &|node| node.hash.clone_from(&root.hash), &|node| node.hash = None);
+        add(Property::Hash, &|node| node.hash.clone_from(&root.hash), &|node| node.hash = None);
     }
     meanings
 }
@@ -137,7 +218,8 @@ mod tests {
         let index = index();
         let check = |text: &str, expected: &[&str]| {
             let meanings = meanings(&index, text);
-            let said = |meaning: &Meaning| format!("{}: {}", meaning.field, meaning.value());
+            let said =
+                |meaning: &Meaning| format!("{}: {}", meaning.property.label(), meaning.value());
             let said: Vec<String> = meanings.iter().map(said).collect();
             assert_eq!(said, expected, "{text}");
         };

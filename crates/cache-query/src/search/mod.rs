@@ -30,7 +30,7 @@ mod visible;
 mod words;
 
 pub use facets::{Typed, split};
-pub use meaning::{Meaning, meanings};
+pub use meaning::{Meaning, Property, meanings};
 pub use names::{
     containing, letters, more_containing, providers_of, same_letters, virtual_package,
 };

@@ -1,11 +1,11 @@
 //! Why no build satisfies a spec: the same reasons as on the page.
 
-use cache_advice::{Cause, RunsOn, WayOut, ways_out, why};
+use cache_advice::{RunsOn, WayOut, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
-use cache_query::Question;
-use cache_query::search::{Problem, Search};
+use cache_query::search::{Problem, Property, Search};
+use cache_query::{Filter, Question};
 use spack_spec::nearest;
 
 /// The maximum number of names that a sentence lists.
@@ -32,9 +32,9 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
 
 /// Says how many builds there are without each part that is in the way: on the page, these are buttons.
 fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<String> {
-    let causes = Cause::all(index, question);
-    match &causes[..] {
-        [Cause::Text(one)] if one.field == "package" => {
+    let filters = Filter::all(index, question);
+    match &filters[..] {
+        [Filter::Text(one)] if one.property == Property::Package => {
             let only = "is listed only as what builds depend on, without a binary";
             return vec![format!("`{}` {only}", one.value())];
         }
@@ -47,12 +47,14 @@ fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<St
         _ => {}
     }
     let sentence = |way: &WayOut| {
-        let part = match &way.cause {
-            Cause::Text(meaning) => meaning.text.trim().to_owned(),
-            Cause::Included(facet, values) => {
+        let part = match &way.filter {
+            Filter::Text(meaning) => meaning.text.trim().to_owned(),
+            Filter::Included(facet, values) => {
                 format!("{} {}", facet.label(), values.join(" or "))
             }
-            Cause::Runs | Cause::Since(_) | Cause::Part(_) | Cause::Excluded(..) => return None,
+            Filter::Runs(_) | Filter::Since(_) | Filter::Part(_) | Filter::Excluded(..) => {
+                return None;
+            }
         };
         Some(format!("without `{part}`, {}", counted(way.builds as usize, "build", "builds")))
     };

@@ -1,13 +1,15 @@
 //! Nothing matches: why, which filters to remove, and what comes nearest.
 
-use cache_advice::{Cause, Near, Nearing, RunsOn, WayOut, matching_nothing_alone, way_out, why};
+use cache_advice::{
+    Near, Nearing, RunsOn, WayOut, filters_in_the_way, matching_nothing_alone, way_out, why,
+};
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_query::host::Runs;
 use cache_query::search::Search;
-use cache_query::{Change, Question};
+use cache_query::{Change, Filter, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -20,10 +22,7 @@ use site::html::action::Action;
 use site::html::list::list;
 use site::memo::memo;
 use site::view::frame::machine::ask_for_libc;
-use site::view::parts::verdict::{self, word};
-
-/// How many values of one filter are listed.
-const MOST_VALUES: usize = 8;
+use site::view::parts::verdict;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
 /// nothing: the index is searched once more for each filter, in a task of its own.
@@ -81,15 +80,17 @@ fn Nothing() -> impl IntoView {
         let ways = explained.with(|explained| {
             explained.as_ref().map(|explained| explained.ways.clone()).unwrap_or_default()
         });
-        let words =
-            |cause: &Cause| asked.with_untracked(|question| words(question.asked_runs(), cause));
+        let words = |filter: &Filter| {
+            let (name, value) = filter.words();
+            format!("{name} {value}")
+        };
         html! {
             @if !ways.is_empty() { h3 { "Remove one filter:" } }
             ul aria-label="Filters in the way" {
                 @for (place, way) in ways.iter().enumerate() {
                     li {
                         button.button type="button" data-do=(Action::RemoveFilter(place)) {
-                            "Remove " bdi { (words(&way.cause)) }
+                            "Remove " bdi { (words(&way.filter)) }
                         }
                         span.muted { (counted(way.builds as usize, "build", "builds")) }
                     }
@@ -103,7 +104,7 @@ fn Nothing() -> impl IntoView {
             explained.as_ref().and_then(|explained| explained.ways.get(place)).cloned()
         });
         if let Some(way) = way {
-            explorer.go(way.cause.removal(index));
+            explorer.go(way.filter.removal(index));
         }
     };
     let write_near = move || {
@@ -166,23 +167,23 @@ struct Explained {
 /// The search for the reasons, step by step.
 struct Explaining {
     question: Question,
-    causes: std::vec::IntoIter<Cause>,
+    filters: std::vec::IntoIter<Filter>,
     ways: Vec<WayOut>,
     nearing: Nearing,
 }
 
 impl Explaining {
     fn new(index: &Index, question: Question) -> Explaining {
-        let causes = Cause::all(index, &question).into_iter();
+        let filters = filters_in_the_way(index, &question).into_iter();
         let nearing = Nearing::new(index, &question);
-        Explaining { question, causes, ways: Vec::new(), nearing }
+        Explaining { question, filters, ways: Vec::new(), nearing }
     }
 
     /// Makes one step; returns `false` if none is left.
     fn step(&mut self, index: &Index) -> bool {
-        match self.causes.next() {
-            Some(cause) => {
-                self.ways.extend(way_out(index, &self.question, cause));
+        match self.filters.next() {
+            Some(filter) => {
+                self.ways.extend(way_out(index, &self.question, filter));
                 true
             }
             None => self.nearing.step(index),
@@ -282,28 +283,5 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup 
             // If nothing else differs, the machine is the reason.
             @if near.differs.is_empty() { (verdict::write(explorer, near.build)) }
         }
-    }
-}
-
-/// A filter in words.
-fn words(asked_runs: &[Runs], cause: &Cause) -> String {
-    match cause {
-        Cause::Text(meaning) => format!("{} {}", meaning.field, meaning.value()),
-        Cause::Runs => {
-            let verdicts: Vec<&str> = asked_runs.iter().map(|runs| word(*runs)).collect();
-            format!("works here {}", verdicts.join(", "))
-        }
-        Cause::Since(since) => format!("new since {since}"),
-        Cause::Part(filter) => format!("{} {}", filter.label(), filter.words().1),
-        Cause::Included(facet, values) => {
-            let listed = values[..values.len().min(MOST_VALUES)].join(", ");
-            let others = values.len() - MOST_VALUES.min(values.len());
-            let others = match others {
-                0 => String::new(),
-                _ => format!(" or {}", counted(others, "other", "others")),
-            };
-            format!("{} {listed}{others}", facet.label())
-        }
-        Cause::Excluded(facet, value) => format!("not {} {value}", facet.label()),
     }
 }

@@ -37,8 +37,10 @@ fn removes_each_piece_separately() {
     let index = index();
     let check = |text: &str, expected: &[(&str, &str, &str)]| {
         let meanings = meanings(&index, text);
-        let pieces: Vec<(&str, &str, &str)> =
-            meanings.iter().map(|m| (m.field, m.text.as_str(), m.without.as_str())).collect();
+        let pieces: Vec<(&str, &str, &str)> = meanings
+            .iter()
+            .map(|m| (m.property.label(), m.text.as_str(), m.without.as_str()))
+            .collect();
         assert_eq!(pieces, expected, "{text}");
     };
     check("", &[]);

@@ -9,7 +9,7 @@ use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 use site::view::frame::rail::value::Value;
-use site::view::parts::verdict::{class, word};
+use site::view::parts::verdict::class;
 
 /// The facet, shown only while a machine is chosen.
 #[component]
@@ -35,8 +35,8 @@ pub(crate) fn WorksHere() -> impl IntoView {
 
 fn value(explorer: Explorer, runs: Runs) -> Markup {
     let value = Value {
-        name: word(runs),
-        label: html! { span.cut { span class=(class(runs)) { (word(runs)) } } },
+        name: runs.key(),
+        label: html! { span.cut { span class=(class(runs)) { (runs.key()) } } },
         count: explorer.answer().runs(runs),
         included: explorer.with_question(|question| question.runs.contains(&runs)),
         excluded: false,
