@@ -16,10 +16,11 @@ use crate::html::rows::Viewport;
 use crate::html::take_over;
 use crate::memo::memo;
 use crate::view::frame::{
-    AskMachine, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem, Sheet,
-    listen_for_keys, recall_machine,
+    AskMachine, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem, listen_for_keys,
+    recall_machine,
 };
 use crate::view::front::Front;
+use crate::view::parts::sheet::Sheet;
 
 /// The whole page.
 #[component]

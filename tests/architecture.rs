@@ -139,11 +139,14 @@ fn depends_only_on_strsim_in_spack_spec() {
 }
 
 /// The crates in which no modules import each other in a circle.
-const WITHOUT_CIRCLES: [&str; 4] = [
+const WITHOUT_CIRCLES: [&str; 7] = [
+    "src",
     "crates/cache-index/src",
     "crates/cache-query/src",
     "crates/cache-advice/src",
     "crates/pages/src",
+    "crates/reader/src",
+    "crates/split/src",
 ];
 
 /// The files of a crate, each with the files that it imports from. Both are named by their modules, such as `index::pack`;
@@ -334,8 +337,8 @@ fn imports_in_no_circle() {
 #[test]
 fn imports_no_later_module() {
     let imports = Imports::of("crates/cache-query/src");
-    assert!(imports.0["run"].contains("filter"), "imports are found: {:?}", imports.0);
-    let queries = ["change", "question", "presentation", "run", "filter", "address"];
+    assert!(imports.0["run"].contains("lookup"), "imports are found: {:?}", imports.0);
+    let queries = ["change", "question", "presentation", "run", "filter", "lookup", "address"];
     for (module, imported) in &imports.0 {
         let is_earlier = module.starts_with("search") || module.starts_with("host");
         let is_query =

@@ -13,4 +13,4 @@ pub(crate) use machine::{AskMachine, recall_machine};
 pub(crate) use masthead::Masthead;
 pub(crate) use notice::{IndexProblem, PartProblem, RestProblem};
 pub(crate) use picks::{Picks, PicksBar};
-pub(crate) use rail::{Rail, Sheet};
+pub(crate) use rail::Rail;

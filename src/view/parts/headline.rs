@@ -13,9 +13,9 @@ use crate::html::action::Action;
 use crate::html::later::after_first_view;
 use crate::html::list::list;
 use crate::memo::memo;
-use crate::view::frame::rail::SheetButton;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
+use crate::view::parts::sheet::SheetButton;
 
 /// How long the answer must be unchanged before it is read out, in milliseconds.
 const PAUSE: i32 = 700;

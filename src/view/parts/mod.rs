@@ -7,6 +7,7 @@ pub mod cut;
 pub mod export;
 pub mod headline;
 pub mod icon;
+pub(crate) mod sheet;
 pub mod tabs;
 pub mod to;
 pub mod verdict;
