@@ -2,7 +2,8 @@
 //!
 //! Installing takes three commands. Spack has had all of them under these names since at least 0.20:
 //!
-//! 1. `spack mirror add NAME URL` makes Spack search the mirror, or with `--name VIEW` one view of it.
+//! 1. `spack mirror add NAME URL` makes Spack search the mirror, or with `--name VIEW` one view of it. For a bucket at another
+//!    server than Amazon's, it needs `--s3-endpoint-url`, and `--s3-profile` if a profile has the keys.
 //! 2. `spack buildcache keys --install --trust` trusts the keys that the binaries are signed with.
 //! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs exactly this
 //!    build with everything it needs at run time, or fails; it never builds from source.
@@ -16,7 +17,7 @@
 use spack_spec::shell_word;
 
 use crate::build::{Build, CompilerSource, Place, Signature};
-use crate::index::{About, BuildId, EdgeTarget, Index, RowId};
+use crate::index::{About, BucketServer, BuildId, EdgeTarget, Index, RowId};
 
 /// Step 2, which is the same for every mirror.
 pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
@@ -39,6 +40,10 @@ pub struct Mirror {
     /// The view of the mirror that Spack is to search. Without its name, Spack would search all of the mirror, or find no
     /// index.
     pub view: Option<String>,
+    /// The server of its bucket, if it is not Amazon's.
+    pub endpoint: Option<String>,
+    /// The profile that has the keys of its bucket.
+    pub profile: Option<String>,
     /// Why Spack has to take its binaries without a signature; `None` if they are signed, or that is not known.
     pub unsigned: Option<Unsigned>,
 }
@@ -128,16 +133,30 @@ impl Mirror {
         let is_registry = url
             .as_ref()
             .is_some_and(|url| url.starts_with("oci://") || url.starts_with("oci+http://"));
-        Mirror { name, url, view: known.view, unsigned: is_registry.then_some(Unsigned::Registry) }
+        let bucket = url.as_deref().and_then(|url| about.bucket(url)).cloned().unwrap_or_default();
+        let BucketServer { endpoint, profile, .. } = bucket;
+        let unsigned = is_registry.then_some(Unsigned::Registry);
+        Mirror { name, url, view: known.view, endpoint, profile, unsigned }
     }
 
     /// Returns step 1.
     pub fn add(&self) -> String {
         let url = self.url.as_deref().unwrap_or(UNKNOWN_URL);
-        let view = self.view.as_deref();
-        let view = view.map_or(String::new(), |view| format!("--name {} ", shell_word(view)));
         let unsigned = if self.unsigned.is_some() { "--unsigned " } else { "" };
-        format!("spack mirror add {unsigned}{view}{} {}", shell_word(&self.name), shell_word(url))
+        let options = [
+            ("--name", &self.view),
+            ("--s3-endpoint-url", &self.endpoint),
+            ("--s3-profile", &self.profile),
+        ];
+        let options = options.into_iter().filter_map(|(option, value)| {
+            value.as_deref().map(|value| format!("{option} {} ", shell_word(value)))
+        });
+        let options: String = options.collect();
+        format!(
+            "spack mirror add {unsigned}{options}{} {}",
+            shell_word(&self.name),
+            shell_word(url)
+        )
     }
 
     /// Returns its line below `mirrors:` in `spack.yaml` or `mirrors.yaml`, without indentation.
@@ -145,9 +164,13 @@ impl Mirror {
         // Every JSON string is also a YAML string.
         let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         let url = quoted(self.url.as_deref().unwrap_or(UNKNOWN_URL));
-        let view = self.view.as_deref().map(|view| format!(", view: {}", quoted(view)));
+        let fields =
+            [("view", &self.view), ("endpoint_url", &self.endpoint), ("profile", &self.profile)];
+        let fields = fields.into_iter().filter_map(|(field, value)| {
+            value.as_deref().map(|value| format!(", {field}: {}", quoted(value)))
+        });
         let signed = self.unsigned.map(|_| ", signed: false".to_owned());
-        let more: String = view.into_iter().chain(signed).collect();
+        let more: String = fields.chain(signed).collect();
         match more.as_str() {
             "" => format!("{}: {url}", quoted(&self.name)),
             more => format!("{}: {{url: {url}{more}}}", quoted(&self.name)),
@@ -313,6 +336,44 @@ mod tests {
             ..view("with space", "with space")
         };
         check(base, ours, "spack mirror add --name 'with space' ours-texts s3://bucket/m");
+    }
+
+    #[test]
+    fn names_the_server_and_the_profile_of_a_bucket() {
+        let server = |url: &str, endpoint: Option<&str>, profile: Option<&str>| BucketServer {
+            url: url.to_owned(),
+            endpoint: endpoint.map(str::to_owned),
+            profile: profile.map(str::to_owned),
+        };
+        let about = About {
+            mirror_url: Some("s3://bucket/all".to_owned()),
+            mirrors: vec![KnownMirror {
+                stack: "texts".to_owned(),
+                view: Some("texts".to_owned()),
+                ..KnownMirror::default()
+            }],
+            buckets: vec![
+                server("s3://bucket/all", Some("https://objects.example.org"), Some("our site")),
+                server("s3://bucket/all/private/", None, Some("own")),
+            ],
+            ..About::default()
+        };
+        let of = |stack: &str| Mirror::of(&place("", stack), &about);
+        assert_eq!(
+            of("texts").add(),
+            "spack mirror add --name texts --s3-endpoint-url https://objects.example.org --s3-profile 'our site' \
+             texts s3://bucket/all"
+        );
+        assert_eq!(
+            of("texts").line(),
+            r#""texts": {url: "s3://bucket/all", view: "texts", endpoint_url: "https://objects.example.org", profile: "our site"}"#
+        );
+        let private = "spack mirror add --s3-profile own private s3://bucket/all/private";
+        assert_eq!(of("private").add(), private);
+        // What begins alike is not below it.
+        let about = About { mirror_url: Some("s3://bucket/allthere".to_owned()), ..about };
+        let other = Mirror::of(&place("", "e4s"), &about);
+        assert_eq!(other.add(), "spack mirror add e4s s3://bucket/allthere/e4s");
     }
 
     #[test]

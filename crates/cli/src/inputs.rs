@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
+use cache_index::index::BucketServer;
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::inputs::{
     self, DamageLimit, Gathered, Mapping, NotGathered, ReadOptions, Source,
@@ -150,6 +151,18 @@ impl ReadingArguments {
     fn bucket_access(&self) -> BucketAccess {
         let (endpoint, profile) = (self.endpoint.clone(), self.profile.clone());
         BucketAccess { endpoint, profile, ..BucketAccess::default() }
+    }
+
+    /// Returns how Spack reaches a bucket as these options say, if that takes more than the URL.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn bucket(&self, url: &str) -> Option<BucketServer> {
+        Buckets::new(self.bucket_access(), Vec::new()).server_of(url)
+    }
+
+    /// Returns `None`: nothing is known of buckets.
+    #[cfg(not(feature = "fetch"))]
+    pub(crate) fn bucket(&self, _url: &str) -> Option<BucketServer> {
+        None
     }
 
     /// Reports a release or a stack that none of the inputs takes, because all state their own.

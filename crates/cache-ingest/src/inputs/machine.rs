@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use cache_index::index::BucketServer;
+
 use crate::compression::SizeLimit;
 use crate::mirror::Files;
 use crate::oci::{Address, Registry};
@@ -50,6 +52,11 @@ pub trait Machine: Sync {
 
     /// Lists the files below a URL that ends with a slash, relative to it; `None` if its server does not list them.
     fn list_url(&self, _url: &str) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Returns how this machine reaches a bucket, if that takes more than the URL.
+    fn bucket(&self, _url: &str) -> Option<BucketServer> {
         None
     }
 

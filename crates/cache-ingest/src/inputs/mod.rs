@@ -21,6 +21,7 @@ mod remote;
 
 use std::collections::BTreeSet;
 use std::io;
+use std::mem;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -283,11 +284,13 @@ impl Gathered {
         mirror_url: Option<String>,
         made: String,
     ) -> Result<(Index, usize), PackError> {
-        let Gathered { collection, source, mirrors, left_out } = self;
+        let Gathered { collection, source, mut mirrors, left_out } = self;
         let count = collection.binaries();
+        let buckets = mem::take(&mut mirrors.buckets).into_iter().collect();
         let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
         let (made, source) = (Some(made), Some(source));
-        let about = About { made, source, mirror_url, mirrors, left_out, ..About::default() };
+        let about =
+            About { made, source, mirror_url, mirrors, buckets, left_out, ..About::default() };
         Ok((collection.pack(about)?, count))
     }
 }

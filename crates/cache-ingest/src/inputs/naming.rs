@@ -12,7 +12,7 @@ use super::input::{
 use super::location::Location;
 use crate::Collection;
 use cache_index::build::Place;
-use cache_index::index::{About, KnownMirror, PUBLIC_MIRROR_URL};
+use cache_index::index::{About, BucketServer, KnownMirror, PUBLIC_MIRROR_URL};
 use cache_index::mirror::Mirror;
 
 /// An input as the user specifies it.
@@ -254,6 +254,8 @@ pub struct Mirrors {
     pub(super) has_public: bool,
     /// The URLs below which the mirrors of merged indexes are.
     pub(super) bases: Vec<String>,
+    /// How those in buckets are reached.
+    pub(super) buckets: BTreeSet<BucketServer>,
 }
 
 impl Mirrors {
@@ -287,7 +289,7 @@ impl Mirrors {
         asked: Option<String>,
         collection: &Collection,
     ) -> (Option<String>, Vec<KnownMirror>) {
-        let Mirrors { mut by_place, has_public, bases } = self;
+        let Mirrors { mut by_place, has_public, bases, .. } = self;
         let below = |base: &str, place: &Place, known: &NameAndUrl| {
             let Place { release, stack } = place.clone();
             let view = known.view.clone();

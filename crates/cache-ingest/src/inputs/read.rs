@@ -213,12 +213,15 @@ impl<'i, M: Machine> Intake<'i, M> {
         };
         let about = index.about();
         self.mirrors.bases.extend(about.mirror_url().map(str::to_owned));
+        self.mirrors.buckets.extend(about.buckets.iter().cloned());
         self.left_out.extend(about.left_out.iter().cloned());
         for place in index.all_places() {
             let name = about.known_mirror(&place).and_then(|mirror| mirror.name.clone());
             let mirror::Mirror { url, view, .. } = mirror::Mirror::of(&place, about);
-            let naming = Naming::Own(NameAndUrl { name, url, view });
-            self.note_mirror(label, &input.place_of(place), &naming, None);
+            let known = NameAndUrl { name, url, view };
+            if let Err(problem) = self.mirrors.add(input.place_of(place), known) {
+                self.report.problem(label, &problem);
+            }
         }
         let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
         let builds = builds.map(|build| {
@@ -246,6 +249,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             Naming::Own(known) => known.clone(),
         };
         let known = known.with_view(view);
+        self.mirrors.buckets.extend(known.url.as_ref().and_then(|url| self.machine.bucket(url)));
         if let Err(problem) = self.mirrors.add(place.clone(), known) {
             self.report.problem(label, &problem);
         }

@@ -124,6 +124,11 @@ impl Publication {
         reading: &ReadingArguments,
         report: &mut Report,
     ) -> Result<(), Failed> {
+        let about = index.about_mut();
+        let is_new =
+            |url: &&String| about.mirror_url.as_ref() == Some(url) && about.bucket(url).is_none();
+        let bucket = self.mirror_url.as_ref().filter(is_new).and_then(|url| reading.bucket(url));
+        about.buckets.extend(bucket);
         self.compare(index, reading, report)?;
         self.add_facts(index, report)?;
         self.recipes.describe(index, reading, report)

@@ -5,7 +5,7 @@
 //!
 //! | what | from |
 //! | --- | --- |
-//! | server | `--endpoint`, `$S3_ENDPOINT_URL`, the mirror's `endpoint_url`, `$AWS_ENDPOINT_URL_S3`, `$AWS_ENDPOINT_URL`, the profile, Amazon |
+//! | server | the mirror's `endpoint_url`, `--endpoint`, `$S3_ENDPOINT_URL`, `$AWS_ENDPOINT_URL_S3`, `$AWS_ENDPOINT_URL`, the profile, Amazon |
 //! | keys | the mirror's `access_pair`, the profile that is named, `$AWS_ACCESS_KEY_ID` and `$AWS_SECRET_ACCESS_KEY`, the profile of `$AWS_PROFILE` or `default` |
 //! | region | `$AWS_REGION`, `$AWS_DEFAULT_REGION`, the profile, the answer of the server, `us-east-1` |
 //!
@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use cache_index::index::BucketServer;
 use cache_ingest::this_machine::is_this_machine;
 use rusty_s3::actions::ListObjectsV2;
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
@@ -179,9 +180,34 @@ impl Buckets {
         longest.map_or(&self.given, |(_, access)| access)
     }
 
+    /// Returns what Spack has to know to reach a bucket as it is reached here; `None` if that is nothing, or the URL is
+    /// not that of a bucket.
+    pub(crate) fn server_of(&self, url: &str) -> Option<BucketServer> {
+        Address::of(url).ok()?;
+        let access = self.access(url);
+        let endpoint = self.endpoint(access, &self.profile(access).unwrap_or_default());
+        let endpoint = endpoint.and_then(|endpoint| server(&endpoint).ok());
+        let profile = access.profile.as_ref().or(self.given.profile.as_ref());
+        let profile = profile.filter(|_| access.keys.is_none()).cloned();
+        let server = BucketServer { url: url.trim_end_matches('/').to_owned(), endpoint, profile };
+        (server.endpoint.is_some() || server.profile.is_some()).then_some(server)
+    }
+
+    /// Returns the server of a bucket; `None` if it is Amazon's.
+    fn endpoint(&self, access: &BucketAccess, profile: &Profile) -> Option<String> {
+        let given = || self.given.endpoint.clone();
+        access
+            .endpoint
+            .clone()
+            .or_else(given)
+            .or_else(|| var("S3_ENDPOINT_URL"))
+            .or_else(|| var("AWS_ENDPOINT_URL_S3"))
+            .or_else(|| var("AWS_ENDPOINT_URL"))
+            .or_else(|| profile.endpoint.clone())
+    }
+
     fn reach(&self, bucket: &str, access: &BucketAccess) -> Result<Reached, Failure> {
         let profile = self.profile(access).map_err(Failure::Cannot)?;
-        let var = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let learned = self.regions.lock().unwrap_or_else(PoisonError::into_inner);
         let region = learned
             .get(bucket)
@@ -190,15 +216,7 @@ impl Buckets {
             .or_else(|| var("AWS_DEFAULT_REGION"))
             .or_else(|| profile.region.clone())
             .unwrap_or_else(|| REGION.to_owned());
-        let endpoint = self
-            .given
-            .endpoint
-            .clone()
-            .or_else(|| var("S3_ENDPOINT_URL"))
-            .or_else(|| access.endpoint.clone())
-            .or_else(|| var("AWS_ENDPOINT_URL_S3"))
-            .or_else(|| var("AWS_ENDPOINT_URL"))
-            .or_else(|| profile.endpoint.clone());
+        let endpoint = self.endpoint(access, &profile);
         // As boto3: by path at other servers, and where a dot in the name would not fit the certificate.
         let style = match endpoint.is_some() || bucket.contains('.') {
             true => UrlStyle::Path,
@@ -221,7 +239,6 @@ impl Buckets {
 
     /// Returns the keys of a mirror, with the region and the server that come with them.
     fn profile(&self, access: &BucketAccess) -> Result<Profile, String> {
-        let var = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let named = access.profile.as_ref().or(self.given.profile.as_ref());
         let by_default = || var("AWS_PROFILE").unwrap_or_else(|| "default".to_owned());
         let name = named.cloned().unwrap_or_else(by_default);
@@ -262,6 +279,11 @@ impl Buckets {
     }
 }
 
+/// Returns a variable of the environment, unless it is empty.
+fn var(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
 impl<'u> Address<'u> {
     fn of(url: &'u str) -> Result<Address<'u>, Failure> {
         let rest = url.strip_prefix(BUCKET).unwrap_or_default();
@@ -283,6 +305,11 @@ fn server(endpoint: &str) -> Result<String, Failure> {
     };
     let is_plain = endpoint.strip_prefix("http://");
     let host = is_plain.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    if endpoint.contains('@') {
+        // Not shown, because it may have a password in it.
+        let words = "expected the address of a server without a name and a password in it";
+        return Err(Failure::Cannot(words.to_owned()));
+    }
     match host.is_none_or(is_this_machine) {
         true => Ok(endpoint),
         false => Err(Failure::Cannot(format!("{endpoint:?} is not encrypted; expected https://"))),

@@ -29,6 +29,8 @@ use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+#[cfg(feature = "fetch")]
+use cache_index::index::BucketServer;
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::inputs::{Entry, EntryKind, Machine};
 #[cfg(feature = "fetch")]
@@ -181,6 +183,11 @@ impl Machine for Disk {
     #[cfg(feature = "fetch")]
     fn list_url(&self, url: &str) -> Option<Vec<String>> {
         list(url, &self.buckets, self.size_limit, &self.fetched)
+    }
+
+    #[cfg(feature = "fetch")]
+    fn bucket(&self, url: &str) -> Option<BucketServer> {
+        self.buckets.server_of(url)
     }
 
     fn open_url(&self, url: &str) -> io::Result<Counted<File>> {

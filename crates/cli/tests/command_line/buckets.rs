@@ -106,10 +106,10 @@ const KEYS: [(&str, &str); 2] = [("AWS_ACCESS_KEY_ID", "us"), ("AWS_SECRET_ACCES
 fn a_public_bucket_is_read_without_keys_and_with_all_its_views() {
     let Some(buckets) = Buckets::start() else { return };
     let desk = Desk::new();
-    let folder =
-        run(&desk, &["index", &data("mirror-1.3"), "--url", PUBLIC, "-o", "folder.json"], &[]);
-    assert_eq!(folder.code, Some(0), "{}", folder.err);
     let server = ["--endpoint", &buckets.endpoint];
+    let folder = ["index", &data("mirror-1.3"), "--url", PUBLIC, "-o", "folder.json"];
+    let folder = run(&desk, &[&folder, &server[..]].concat(), &[]);
+    assert_eq!(folder.code, Some(0), "{}", folder.err);
     let outcome = run(&desk, &[&["index", PUBLIC, "-o", "bucket.json"], &server[..]].concat(), &[]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let (builds, commands) = content(&desk, "bucket.json");
@@ -117,20 +117,31 @@ fn a_public_bucket_is_read_without_keys_and_with_all_its_views() {
         (&builds, &commands),
         (&content(&desk, "folder.json").0, &content(&desk, "folder.json").1)
     );
-    assert!(commands.contains(&format!("spack mirror add --name io io {PUBLIC}")), "{commands:?}");
+    let endpoint = &buckets.endpoint;
+    let io = format!("spack mirror add --name io --s3-endpoint-url {endpoint} io {PUBLIC}");
+    assert!(commands.contains(&io), "{commands:?}");
+    // An index keeps what it says of its bucket, also beside others.
+    for inputs in [vec!["bucket.json"], vec!["bucket.json", "folder.json"]] {
+        let again = run(&desk, &[&["index"], &inputs[..], &["-o", "again.json"]].concat(), &[]);
+        assert_eq!(again.code, Some(0), "{}", again.err);
+        assert_eq!(content(&desk, "again.json").1, commands, "{inputs:?}");
+    }
     // One view of it.
     let one = run(&desk, &[&["check", PUBLIC, "--view", "io"], &server[..]].concat(), &[]);
     assert_eq!((one.code, one.err.as_str()), (Some(0), ""));
     // Spack's own variable for the server.
     let spacks = [("S3_ENDPOINT_URL", buckets.endpoint.as_str())];
-    assert_eq!(run(&desk, &["check", PUBLIC], &spacks).code, Some(0));
+    let outcome = run(&desk, &["index", PUBLIC, "-o", "variable.json"], &spacks);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert_eq!(content(&desk, "variable.json").1, commands);
 }
 
 #[test]
 fn a_private_bucket_is_read_with_the_keys_that_spack_uses() {
     let Some(buckets) = Buckets::start() else { return };
     let desk = Desk::new();
-    let check = ["check", PRIVATE, "--endpoint", &buckets.endpoint];
+    let endpoint = buckets.endpoint.as_str();
+    let check = ["check", PRIVATE, "--endpoint", endpoint];
     let refused = run(&desk, &check, &[]);
     assert_eq!(refused.code, Some(1));
     let words = "error: s3://private/cache/all: could not be fetched: the server answers 403 Forbidden for the bucket \
@@ -146,6 +157,16 @@ fn a_private_bucket_is_read_with_the_keys_that_spack_uses() {
     desk.write(".aws/config", "[profile org]\nsso_session = org\n");
     let with = |profile: &str| run(&desk, &[&check[..], &["--profile", profile]].concat(), &[]);
     assert_eq!(with("site").code, Some(0));
+    let index = ["index", PRIVATE, "--endpoint", endpoint, "--profile", "site", "-o", "site.json"];
+    assert_eq!(run(&desk, &index, &[]).code, Some(0));
+    let add = format!(
+        "spack mirror add --name io --s3-endpoint-url {endpoint} --s3-profile site io {PRIVATE}"
+    );
+    assert!(content(&desk, "site.json").1.contains(&add), "{add}");
+    // Neither keys nor passwords of a mirror are in what is published.
+    let secret = ["index", PRIVATE, "--endpoint", "https://us:secret@objects.example.org"];
+    let outcome = run(&desk, &secret, &KEYS);
+    assert!(outcome.code == Some(1) && !outcome.err.contains("secret"), "{}", outcome.err);
     assert_eq!(run(&desk, &check, &[("AWS_PROFILE", "site")]).code, Some(0));
     assert!(with("none").err.contains("there is no profile none in ~/.aws/credentials"));
     let org = with("org").err;
@@ -172,10 +193,16 @@ fn mirrors_of_a_file_have_their_own_servers_keys_and_views() {
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let (_, commands) = content(&desk, "both.json");
     assert!(
-        commands.contains(&format!("spack mirror add --name io open {PUBLIC}")),
+        commands.contains(&format!(
+            "spack mirror add --name io --s3-endpoint-url {endpoint} open {PUBLIC}"
+        )),
         "{commands:?}"
     );
-    assert!(commands.contains(&format!("spack mirror add closed {PRIVATE}")), "{commands:?}");
+    let closed = format!("spack mirror add --s3-endpoint-url {endpoint} closed {PRIVATE}");
+    assert!(commands.contains(&closed), "{commands:?}");
+    // A mirror's own server counts before others, as in Spack.
+    let spacks = [("S3_ENDPOINT_URL", "http://127.0.0.1:9"), ("SITE_SECRET", "secret")];
+    assert_eq!(run(&desk, &index, &spacks).code, Some(0));
     let outcome = run(&desk, &index, &[]);
     let left_out = "note: mirrors.yaml: left out closed: the variable SITE_SECRET is not set\n";
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), left_out));

@@ -29,6 +29,9 @@ pub struct About {
     /// Mirrors that do not lie there, or have a name of their own; sorted by release and stack.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mirrors: Vec<KnownMirror>,
+    /// How Spack reaches those of the mirrors that are in buckets, if that takes more than their URL.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub buckets: Vec<BucketServer>,
     /// Builds that are not in the index because they were damaged, by reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
@@ -54,6 +57,20 @@ pub struct KnownMirror {
     /// The view, if the place is a view of the mirror: `spack mirror add --name` takes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
+}
+
+/// How Spack reaches what is below a URL in a bucket.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BucketServer {
+    /// The URL: `s3://BUCKET/PREFIX`.
+    pub url: String,
+    /// The server, if it is not Amazon's: `spack mirror add --s3-endpoint-url` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// The profile in `~/.aws` that has the keys: `spack mirror add --s3-profile` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
 }
 
 /// Builds that were damaged in the same way.
@@ -90,6 +107,15 @@ impl About {
         let is_of =
             |mirror: &&KnownMirror| mirror.release == place.release && mirror.stack == place.stack;
         self.mirrors.iter().find(is_of)
+    }
+
+    /// Returns how Spack reaches a URL in a bucket. If several are known, that of the longest URL counts, as in Spack.
+    pub fn bucket(&self, url: &str) -> Option<&BucketServer> {
+        let is_below = |bucket: &&BucketServer| {
+            let rest = url.strip_prefix(bucket.url.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.buckets.iter().filter(is_below).max_by_key(|bucket| bucket.url.len())
     }
 
     /// Returns every URL that says where binaries are, each once.

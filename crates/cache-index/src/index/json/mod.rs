@@ -89,7 +89,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::about::{About, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
+pub use self::about::{About, BucketServer, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
 
 pub use self::dependencies::DependenciesReader;

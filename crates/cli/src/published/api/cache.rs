@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::{LeftOut, ValueCode};
 use cache_index::mirror::Mirror;
@@ -63,6 +64,10 @@ struct MirrorOfPlace {
     /// `null` if its location is not known.
     url: Option<String>,
     view: Option<String>,
+    /// The server of a bucket that is not Amazon's.
+    endpoint: Option<String>,
+    /// The profile that has the keys of a bucket.
+    profile: Option<String>,
     builds: u32,
     /// The command that makes Spack search it.
     add: String,
@@ -168,8 +173,9 @@ fn mirrors(cache: &Published) -> Vec<MirrorOfPlace> {
         let place = index.place(code);
         let mirror = Mirror::for_place(index, &place);
         let add = mirror.add();
-        let Mirror { name, url, view, .. } = mirror;
-        MirrorOfPlace { release: place.release, stack: place.stack, name, url, view, builds, add }
+        let Mirror { name, url, view, endpoint, profile, .. } = mirror;
+        let Place { release, stack } = place;
+        MirrorOfPlace { release, stack, name, url, view, endpoint, profile, builds, add }
     };
     builds.into_iter().map(mirror).collect()
 }
