@@ -13,14 +13,14 @@
 //! An entry is a URL or an object. What it says below `fetch` or `push` replaces what it says for both, field by field:
 //! a list of `include_binary` below `fetch` replaces that beside `url`, and leaves `exclude_binary` as it is.
 //!
-//! Nothing is looked up here: variables and paths are returned as written. Fields that are not known are notes; Spack
-//! itself rejects them.
+//! Nothing is looked up here: variables and paths are returned as written. Fields that are not known are notes, and so are
+//! values whose meaning is clear; Spack itself rejects them.
 
 use cache_index::settings::Source;
 
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, text, unexpected};
-use crate::problem::Finding;
+use crate::problem::{Finding, Novelty};
 use crate::read::Read;
 use crate::settings::specs;
 use crate::value::Value;
@@ -152,7 +152,11 @@ fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<C
     let before = problems.len();
     let both = OneWay::read(&mut fields, &path, problems);
     let mut direction = |name: &str, problems: &mut Problems| match fields.optional(name) {
-        None | Some(Value::Null) => OneWay::default(),
+        None => OneWay::default(),
+        Some(null @ Value::Null) => {
+            rejected(&null, &path, name, problems);
+            OneWay::default()
+        }
         Some(Value::Text(url)) => OneWay { url: Some(url.into_owned()), ..OneWay::default() },
         Some(value) => {
             let path = format!("{path}.{name}");
@@ -168,6 +172,10 @@ fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<C
     let mut flag = |name: &str| match fields.optional(name) {
         None => true,
         Some(Value::Bool(value)) => value,
+        Some(null @ Value::Null) => {
+            rejected(&null, &path, name, problems);
+            true
+        }
         Some(other) => {
             unexpected::<()>(&other, "true or false", Name::new(&path, name), problems);
             true
@@ -176,7 +184,7 @@ fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<C
     let (has_binaries, is_signed) = (flag("binary"), flag("signed"));
     // They say nothing of binaries.
     for name in ["source", "autopush"] {
-        drop(fields.optional(name));
+        flag(name);
     }
     fields.close(problems);
     if fetch.url.is_none() && push.url.is_none() && problems.len() == before {
@@ -207,19 +215,32 @@ struct OneWay {
 impl OneWay {
     fn read(fields: &mut Fields<'_>, path: &str, problems: &mut Problems) -> OneWay {
         let mut written = |name: &str| match fields.optional(name) {
-            None | Some(Value::Null) => None,
+            None => None,
+            Some(null @ Value::Null) => {
+                if !NULLABLE.contains(&name) {
+                    rejected(&null, path, name, problems);
+                }
+                None
+            }
             Some(value) => text(value, Name::new(path, name), problems),
         };
         let [url, view, endpoint, profile, token_variable] =
             ["url", "view", "endpoint_url", "profile", "access_token_variable"].map(&mut written);
         let mut list = |name: &str| match fields.optional(name) {
             None => None,
-            Some(Value::Null) => Some(Vec::new()),
+            Some(null @ Value::Null) => {
+                rejected(&null, path, name, problems);
+                Some(Vec::new())
+            }
             Some(value) => Some(specs(value, Name::new(path, name), problems)),
         };
         let [include, exclude] = [INCLUDE, EXCLUDE].map(&mut list);
-        let access = match fields.optional("access_pair") {
-            None | Some(Value::Null) => None,
+        let access = match fields.optional(PAIR) {
+            None => None,
+            Some(null @ Value::Null) => {
+                rejected(&null, path, PAIR, problems);
+                None
+            }
             Some(value) => read_pair(value, path, problems),
         };
         OneWay { url, view, endpoint, profile, access, token_variable, include, exclude }
@@ -240,6 +261,18 @@ impl OneWay {
     }
 }
 
+/// The fields that may be `null`.
+const NULLABLE: [&str; 3] = ["endpoint_url", "profile", "access_token_variable"];
+
+/// The name of the field with a name and a password.
+const PAIR: &str = "access_pair";
+
+/// Notes a value that is understood here, and that Spack does not accept.
+fn rejected(value: &Value<'_>, path: &str, field: &str, problems: &mut Problems) {
+    let found = value.describe();
+    problems.note(Novelty::Rejected { field: format!("{path}.{field}"), found });
+}
+
 /// The name of the list of what is fetched and pushed.
 pub(crate) const INCLUDE: &str = "include_binary";
 
@@ -257,7 +290,10 @@ impl From<OneWay> for Connection {
 
 /// Reads a name and a password: `{id: …, secret_variable: …}`, or a list of both, as before Spack 1.0.
 fn read_pair(value: Value<'_>, path: &str, problems: &mut Problems) -> Option<AccessPair> {
-    let name = Name::new(path, "access_pair");
+    let name = Name::new(path, PAIR);
+    if matches!(value, Value::List(_)) {
+        rejected(&value, path, PAIR, problems);
+    }
     match value {
         Value::List(pair) => match <[Value<'_>; 2]>::try_from(pair) {
             Ok([id, secret]) => Some(AccessPair {
@@ -267,7 +303,7 @@ fn read_pair(value: Value<'_>, path: &str, problems: &mut Problems) -> Option<Ac
             Err(other) => unexpected(&Value::List(other), "a name and a password", name, problems),
         },
         value => {
-            let mut fields = Fields::open(value, format!("{path}.access_pair"), problems)?;
+            let mut fields = Fields::open(value, format!("{path}.{PAIR}"), problems)?;
             let id = match fields.has("id") {
                 true => Secret::Written(fields.text("id", problems)?),
                 false => Secret::Variable(fields.text("id_variable", problems)?),

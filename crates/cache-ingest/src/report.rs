@@ -215,7 +215,7 @@ impl Report {
         let mut entry =
             Entry::new(joined(input, &seen.first), identity.clone(), fields_of(input, &seen.first));
         entry.count = seen.count;
-        if let Novelty::UnknownField { field } = novelty {
+        if let Novelty::UnknownField { field } | Novelty::Rejected { field, .. } = novelty {
             entry.fields.insert("field".to_owned(), json!(field));
         }
         let group = self.add(level, identity.clone(), entry);

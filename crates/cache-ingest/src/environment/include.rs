@@ -2,8 +2,9 @@
 //!
 //! | entry of `include` | is read |
 //! | --- | --- |
-//! | `config/packages.yaml`, or the same as `path` | yes, relative to the file that includes it |
+//! | `config/packages.yaml`, or the same as `path` | yes, relative to the file that includes it; with `$env` or `$SPACK_ENV` before it, to the environment |
 //! | a folder | its files that are named after sections, such as `packages.yaml` |
+//! | `../other/spack.lock` | no: its specs are those of another environment |
 //! | with a `when` other than `True`, from an address or a repository, with a variable (`$HOME`) | no |
 //!
 //! What is not read, for one of these reasons or because it is not there, is returned, so that answers can say so.
@@ -148,10 +149,15 @@ fn entry_of(value: &Value<'_>, file: &str) -> Option<Entry> {
     }
 }
 
+/// How Spack calls the folder of the environment in paths.
+const OWN_FOLDER: [&str; 4] = ["$env", "${env}", "$SPACK_ENV", "${SPACK_ENV}"];
+
 impl Entry {
     /// Returns the path of a file as seen from the environment; `file` includes it.
     fn at(written: &str, file: &str) -> Entry {
         let path = written.strip_prefix("file://").unwrap_or(written);
+        let below = OWN_FOLDER.iter().find_map(|name| path.strip_prefix(name)?.strip_prefix('/'));
+        let (path, file) = below.map_or((path, file), |path| (path, ""));
         if path.contains('$') || path.starts_with('~') || path.contains("://") {
             return Entry::Unread(written.to_owned());
         }

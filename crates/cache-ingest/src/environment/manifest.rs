@@ -33,7 +33,12 @@ pub(super) fn read_manifest(
 ) -> Option<Environment> {
     let tree = without_marks(read_yaml(text, problems)?);
     let mut file = Fields::open(tree, "", problems)?;
-    let mut spack = match file.required("spack", problems)? {
+    // Before Spack 0.20, it could be called `env`.
+    let spack = match file.optional("env").filter(|_| !file.has("spack")) {
+        Some(env) => Some(env),
+        None => file.required("spack", problems),
+    };
+    let mut spack = match spack? {
         // `spack:` with nothing below it.
         Value::Null => return Some(Environment::default()),
         spack => Fields::open(spack, "spack", problems)?,
@@ -52,6 +57,14 @@ pub(super) fn read_manifest(
         &mut undecided,
         problems,
     );
+    let (locks, unread): (Vec<String>, Vec<String>) =
+        unread.into_iter().partition(|path| path.ends_with("spack.lock"));
+    if !locks.is_empty() {
+        let locks = locks.join(", ");
+        undecided.push(format!(
+            "the specs of other environments are included, and were not read: {locks}"
+        ));
+    }
     if spack.has("include_concrete") {
         undecided.push(
             "include_concrete names other environments, whose lock files were not read".to_owned(),

@@ -4,9 +4,10 @@
 //! | --- | --- | --- |
 //! | `spack.lock`, versions 1 to 8 | JSON with `_meta` | roots and concrete specs |
 //! | `spack spec --json` | JSON objects with `spec` | one root each, and its concrete specs |
+//! | `spack spec --yaml` | YAML with `spec:` first | the same |
 //! | `spack find --json` | a JSON list | a root for each element; their dependencies are not listed |
 //! | `spack.yaml` | YAML with `spack:` | the specs, expanded as Spack expands them |
-//! | the output of `spack find -l` and the like, lists of hashes | a hash before each spec, or on each line | a root for each hash |
+//! | the output of `spack find -l` and the like, lists of hashes or install folders | a hash before each spec, or on each line | a root for each hash |
 //! | a list of specs | anything else | one spec per line; `#` starts a comment |
 //!
 //! From version 4 of lock files (Spack 0.18) on, a node is listed under its DAG hash, which is the hash that caches
@@ -22,6 +23,7 @@ mod pasted;
 mod toolchains;
 pub(crate) mod yaml;
 
+use cache_index::build::Hash;
 use cache_index::environment::{Environment, Root};
 use serde_json::Deserializer;
 use spack_spec::{Dialect, Spec};
@@ -61,6 +63,7 @@ pub fn read_environment_with(
             return problems.read(None).into_result();
         }
     };
+    let text = without_messages(text);
     let environment = match text.trim_start().chars().next() {
         None => {
             problems.report("", Finding::NothingInIt);
@@ -69,6 +72,7 @@ pub fn read_environment_with(
         // `[+]` is how `spack spec -I` marks what is installed.
         Some('{') => read_json(&text, &mut problems),
         Some('[') if !is_marked(&text) => read_json(&text, &mut problems),
+        Some(_) if is_spec_in_yaml(&text) => read_specs_in_yaml(&text, &mut problems),
         Some(_) if is_manifest(&text) => manifest::read_manifest(&text, open, &mut problems),
         Some(_) => read_lines(&text, &mut problems),
     };
@@ -103,6 +107,22 @@ fn text_of(bytes: &[u8]) -> Result<String, Finding> {
     }
 }
 
+/// Replaces what Spack prints before JSON, `==> In environment demo`, by empty lines.
+fn without_messages(text: String) -> String {
+    let rest = text.trim_start_matches(|c: char| c.is_whitespace());
+    let messages = rest.lines().take_while(|line| line.starts_with("==> ")).count();
+    let json =
+        rest.lines().nth(messages).is_some_and(|line| line.trim_start().starts_with(['{', '[']));
+    match messages > 0 && json {
+        true => {
+            let lines = text.lines();
+            let lines = lines.map(|line| if line.starts_with("==> ") { "" } else { line });
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        false => text,
+    }
+}
+
 /// Returns `true` if a text starts with what `spack spec -I` prints before a spec, rather than with a list in JSON.
 fn is_marked(text: &str) -> bool {
     let start = text.trim_start();
@@ -134,7 +154,7 @@ pub fn is_environment(bytes: &[u8], name: &str) -> bool {
         Kind::MirrorFile => first_key(text) == Some("spec"),
         Kind::Unknown if text.starts_with('{') => first_key(text) == Some("_meta"),
         Kind::Unknown if text.starts_with('[') && !is_marked(text) => true,
-        Kind::Unknown if is_manifest(text) => true,
+        Kind::Unknown if is_manifest(text) || is_spec_in_yaml(text) => true,
         Kind::Unknown if LISTS.iter().any(|ending| name.ends_with(ending)) => {
             let mut problems = Problems::default();
             let environment = read_lines(text, &mut problems);
@@ -150,12 +170,39 @@ fn first_key(text: &str) -> Option<&str> {
     Some(key)
 }
 
-/// Returns `true` if a text is YAML with the key `spack` at the top level.
+/// Returns `true` if a text is YAML with the key `spack` at the top level, or `env`, as it was called before Spack 0.20.
 fn is_manifest(text: &str) -> bool {
-    text.lines().any(|line| {
-        let key = line.trim_end().split_once(':').map_or("", |(key, _)| key);
-        matches!(key, "spack" | "\"spack\"" | "'spack'")
+    let has_specs = text.lines().any(|line| line.starts_with(' ') && line.trim() == "specs:");
+    text.lines().any(|line| match line.split_once(':') {
+        Some(("spack" | "\"spack\"" | "'spack'", _)) => true,
+        Some(("env", rest)) => rest.trim().is_empty() && has_specs,
+        _ => false,
     })
+}
+
+/// Returns `true` for what `spack spec --yaml` prints. What older versions wrote like this is recognized before.
+fn is_spec_in_yaml(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !matches!(*line, "" | "---"));
+    lines.next() == Some("spec:") && lines.next().is_some_and(|line| line.starts_with(' '))
+}
+
+/// Reads what `spack spec --yaml` prints: for each spec what would be a document, with nothing between them.
+#[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
+fn read_specs_in_yaml(text: &str, problems: &mut Problems) -> Option<Environment> {
+    let mut specs = node::Nodes::default();
+    let mut roots = Vec::new();
+    let mut documents: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| line.trim_end() != "---") {
+        match documents.last_mut() {
+            Some(document) if line.trim_end() != "spec:" => *document += line,
+            _ => documents.push(line.to_owned()),
+        }
+        documents.last_mut()?.push('\n');
+    }
+    for document in documents {
+        roots.extend(specs.add_spec_file(yaml::read_yaml(&document, problems)?, problems));
+    }
+    Some(environment_of(roots, specs))
 }
 
 #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
@@ -193,6 +240,11 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
             }
         }
     }
+    Some(environment_of(roots, specs))
+}
+
+/// Returns the environment of these specs, of which these are asked for.
+fn environment_of(roots: Vec<Hash>, specs: node::Nodes) -> Environment {
     let nodes = specs.finish();
     let roots = roots
         .into_iter()
@@ -202,7 +254,7 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
             Root { spec, group: None, hash: Some(hash) }
         })
         .collect();
-    Some(Environment { roots, nodes, ..Environment::default() })
+    Environment { roots, nodes, ..Environment::default() }
 }
 
 /// How many lines are reported of a text that is not a list of specs.

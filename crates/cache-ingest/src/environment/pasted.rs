@@ -6,9 +6,11 @@
 //! y4ovklt zlib-ng@2.3.2+compat
 //! wmafzah     compiler-wrapper@1.0
 //! [e]  q5byyxm      ^glibc@2.26 build_system=autotools
+//! [+] /opt/spack/linux-zen4/zlib-1.3.1-y4ovkltwfqn4ygpbmbmwxtbunhlbktij
 //! ```
 //!
-//! Such is the output of `spack find -l`, `spack buildcache list -l` and `spack spec -Il`. A hash may be cut short, and
+//! Such is the output of `spack find -l`, `spack buildcache list -l` and `spack spec -Il`, and of `spack install`, which
+//! names folders, as `spack find -p` and lists of files do. A hash may be cut short, and
 //! there may be several specs on a line. Each spec with a hash is one that was asked for, whatever depends on it; external
 //! ones (`[e]`) are on the machine already. Without hashes, the output says too little about each spec.
 //!
@@ -29,14 +31,13 @@ pub(super) fn read_pasted(text: &str) -> Option<Result<Environment, Finding>> {
     let mut output = Output::default();
     text.lines().for_each(|line| output.add(&without_colours(line)));
     let Output { roots, hashes, headings, others, has_external, .. } = output;
+    let has_any = has_external || !roots.is_empty();
     let found = if !hashes.is_empty() && roots.is_empty() && others + headings == 0 {
         hashes
-    } else if !roots.is_empty() && (others == 0 || headings > 0) {
+    } else if !roots.is_empty() && headings > 0 || has_any && others == 0 {
         roots
-    } else if headings > 0 && others > 0 {
+    } else if headings > 0 {
         return Some(Err(Finding::OutputWithoutHashes));
-    } else if has_external && others == 0 {
-        roots
     } else {
         return None;
     };
@@ -67,6 +68,15 @@ impl Output {
         }
         if is_heading(trimmed) {
             self.headings += 1;
+            self.add_folder(trimmed);
+            return;
+        }
+        if let Some(spec) = in_graph(trimmed) {
+            self.headings += 1;
+            if let Some((name, hash)) = spec.split_once('/').filter(|(_, hash)| is_hash(hash)) {
+                let root = self.root(name, hash);
+                self.roots.extend(root);
+            }
             return;
         }
         if let Ok(hash) = trimmed.trim_start_matches('/').parse::<Hash>() {
@@ -78,6 +88,9 @@ impl Output {
         // Lists copied from YAML have dashes too.
         self.headings += usize::from(status.is_some_and(|status| status != '-'));
         let specs = specs(rest);
+        if specs.is_empty() && self.add_folder(rest) {
+            return;
+        }
         self.others += usize::from(specs.is_empty());
         if status == Some('e') && !specs.is_empty() {
             self.has_external = true;
@@ -87,6 +100,19 @@ impl Output {
                 self.roots.extend(root);
             }
         }
+    }
+
+    /// Adds the build whose folder or file a line names; `false` if it names none.
+    fn add_folder(&mut self, line: &str) -> bool {
+        let Some(hash) = line.split_whitespace().find_map(hash_of_folder) else { return false };
+        match line.contains("(external ") {
+            true => self.has_external = true,
+            false => {
+                let root = self.root("", hash);
+                self.roots.extend(root);
+            }
+        }
+        true
     }
 
     /// Returns a spec with a hash, unless there was one already.
@@ -104,6 +130,27 @@ fn is_heading(line: &str) -> bool {
         || line.starts_with("-- ")
         || ["Input spec", "Normalized", "Concretized"].contains(&line)
         || (line.len() > 3 && line.bytes().all(|byte| byte == b'-' || byte == b'.'))
+}
+
+/// Returns the spec on a line of `spack graph`, which draws the edges in front of it: `| o zlib@1.3/y4ovklt`; an empty text
+/// if there are only edges. `None` for other lines.
+fn in_graph(line: &str) -> Option<&str> {
+    let edge = |c: char| "|\\/*".contains(c);
+    let spec = line.trim_start_matches(|c: char| c == ' ' || edge(c) || "-._".contains(c));
+    let is_drawn = spec.len() < line.len() && line.starts_with(edge);
+    match spec.strip_prefix("o ").map(|spec| spec.trim_start_matches([' ', '|'])) {
+        Some(spec) => (!spec.contains(' ') && spec.contains('/')).then_some(spec),
+        None => (is_drawn && spec.is_empty()).then_some(spec),
+    }
+}
+
+/// Returns the hash at the end of the name of a build's folder, or in that of its file in a mirror:
+/// `/opt/spack/zlib-1.3.1-y4ovkltwfqn4ygpbmbmwxtbunhlbktij`.
+fn hash_of_folder(word: &str) -> Option<&str> {
+    let word = word.trim_matches(|c| "()[]:,;'\"`".contains(c)).trim_end_matches('/');
+    let (name, end) = word.rsplit('/').next()?.rsplit_once('-')?;
+    let hash = end.split('.').next()?;
+    (name.contains('-') && hash.len() == Hash::CHARACTERS && is_hash(hash)).then_some(hash)
 }
 
 /// Splits off what `-I` shows of a spec: `[+]` for an installed one, `[^]` upstream, `[e]` external, `-` for none.
@@ -207,6 +254,45 @@ mod tests {
             Some(&["hdf5/ehunw7x"]),
         );
         check("[e]  q5byyxm  glibc@2.26\n", Some(&[]));
+        // As a graph.
+        check(
+            "o hdf5@1.14.5/ehunw7x\n|\\\n| o zlib-ng@2.3.2/y4ovklt\n|/\no | gmake@4.4.1/m7ryryo\n o openmpi@5.0/wmafzah\n",
+            Some(&[
+                "hdf5@1.14.5/ehunw7x",
+                "zlib-ng@2.3.2/y4ovklt",
+                "gmake@4.4.1/m7ryryo",
+                "openmpi@5.0/wmafzah",
+            ]),
+        );
+    }
+
+    #[test]
+    fn reads_the_folders_of_builds() {
+        let [one, two, three] = [
+            "wmafzahbhcfrvx6srpwkhdhflca327sb",
+            "fiyf7nn4uuni343ownju6p7botk4euar",
+            "q5byyxmw2arn5tpi6oplgudwnnu4kj4e",
+        ];
+        let expected = [format!("/{one}"), format!("/{two}")];
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        for text in [
+            format!(
+                "[+] /usr (external glibc-2.39-{three})\n[+] /opt/spack/linux-zen4/compiler-wrapper-1.0-{one}\n\
+                 ==> Installing gcc-runtime-13.2.0-{two} [3/4]\n\
+                 ==> No binary for gcc-runtime-13.2.0-{two} found: installing from source\n"
+            ),
+            format!(
+                "-- linux-rhel9-zen4 / gcc@13 ----\ncompiler-wrapper@1.0  /opt/compiler-wrapper-1.0-{one}\n\
+                 gcc-runtime@13.2.0    /opt/gcc-runtime-13.2.0-{two}\n"
+            ),
+            format!("compiler-wrapper-1.0-{one}\ngcc-runtime-13.2.0-{two}/\n"),
+            format!(
+                "compiler-wrapper-1.0-{one}.spec.manifest.json\n\
+                 linux-rhel9-zen4-gcc-13.2.0-gcc-runtime-13.2.0-{two}.spec.json.sig\n"
+            ),
+        ] {
+            check(&text, Some(&expected));
+        }
     }
 
     #[test]
@@ -240,6 +326,8 @@ mod tests {
     fn says_that_an_output_has_no_hashes() {
         let output =
             "-- linux-rhel9-zen4 / gcc@13 ----\nhdf5@1.14.5  zlib@1.3\n==> 2 installed packages\n";
+        assert_eq!(read_pasted(output), Some(Err(Finding::OutputWithoutHashes)));
+        let output = "==> No package matches the query: foo\n";
         assert_eq!(read_pasted(output), Some(Err(Finding::OutputWithoutHashes)));
         let output = "[+]  hdf5@1.14.5\n[+]      ^zlib@1.3\n";
         assert_eq!(read_pasted(output), Some(Err(Finding::OutputWithoutHashes)));

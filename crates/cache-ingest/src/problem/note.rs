@@ -32,6 +32,13 @@ pub enum Novelty {
         /// Its name, with dots between the levels: `spec.arch.abi`.
         field: String,
     },
+    /// A value was understood that Spack does not accept.
+    Rejected {
+        /// The name of its field, with dots between the levels.
+        field: String,
+        /// What was found, in words.
+        found: String,
+    },
 }
 
 /// What was new in an input, each kind once.
@@ -102,6 +109,10 @@ impl fmt::Display for Novelty {
         match self {
             Novelty::UnknownField { field } => {
                 write!(f, "the field {} is not known here and was passed over", super::shown(field))
+            }
+            Novelty::Rejected { field, found } => {
+                let field = super::shown(field);
+                write!(f, "the field {field} has {found}, which Spack 1.2 rejects")
             }
             Novelty::UnknownMediaType { media_type } => {
                 let media_type = quote(media_type);

@@ -52,6 +52,20 @@ fn reads_what_included_files_say() {
     assert_eq!(environment.requirements, ["hdf5", "all"]);
     assert_eq!(environment.developed, ["xz"]);
     assert_eq!(environment.unread, ["site/../site/packages.yaml"]);
+    // Spack's own names of the folder of the environment, also in a file that is elsewhere.
+    let environment = check(
+        "spack:\n  include: [$env/packages.yaml, '${SPACK_ENV}/site/include.yaml', ../other/spack.lock]\n  specs: [zlib]\n",
+        &[
+            ("packages.yaml", requires),
+            ("site/include.yaml", "include: ['${env}/more.yaml']\n"),
+            ("more.yaml", "packages:\n  zlib:\n    require: '@1.3'\n"),
+        ],
+    );
+    assert_eq!(environment.requirements, ["all", "zlib"]);
+    assert_eq!(environment.unread, [""; 0]);
+    let other =
+        "the specs of other environments are included, and were not read: ../other/spack.lock";
+    assert_eq!(environment.undecided, [other]);
     // What is not read is said, and a file that includes itself is read once.
     let environment = check(
         "spack:\n  include:\n  - a.yaml\n  - https://example.org/packages.yaml\n  - $HOME/x.yaml\n  \
@@ -129,6 +143,15 @@ fn reads_no_spec_that_nothing_uses() {
 }
 
 #[test]
+fn reads_environments_of_before_their_key_was_spack() {
+    let specs = |yaml: &str| -> Vec<String> {
+        read(yaml.as_bytes()).roots.into_iter().map(|root| root.spec).collect()
+    };
+    assert_eq!(specs("# mine\nenv:\n  view: true\n  specs:\n  - zlib\n"), ["zlib"]);
+    assert_eq!(specs("env:\n  specs: [hdf5]\nspack:\n  specs: [zlib]\n"), ["zlib"]);
+}
+
+#[test]
 fn replaces_toolchains() {
     let yaml = "spack:\n  toolchains:\n    mine:\n    - {spec: '%c=gcc@12', when: '%c'}\n  specs: [hdf5 %mine, 'zlib %minetoo']\n";
     let environment = read(yaml.as_bytes());
@@ -158,6 +181,15 @@ fn reads_what_spack_prints() {
     let spec = json!({"spec": {"_meta": {"version": 5}, "nodes": nodes}}).to_string();
     let twice = format!("{spec}\n{spec}");
     assert_eq!(read(twice.as_bytes()).nodes.len(), nodes.len());
+    // `spack spec --yaml` has nothing between two specs, and `spack -e DIR find --json` may say where it looks.
+    let yaml = format!("spec:\n  _meta:\n    version: 5\n  nodes: {}\n", json!(nodes));
+    let once = read(yaml.as_bytes());
+    assert_eq!(once, read(spec.as_bytes()));
+    for twice in [format!("{yaml}{yaml}"), format!("---\n{yaml}\n---\n{yaml}")] {
+        let twice = read(twice.as_bytes());
+        assert_eq!((twice.nodes.len(), twice.roots.len()), (nodes.len(), 2));
+    }
+    assert_eq!(read(format!("==> In environment demo\n{spec}").as_bytes()), once);
     assert_eq!(read(twice.as_bytes()).roots.len(), 2);
 }
 

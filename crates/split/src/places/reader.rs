@@ -132,7 +132,10 @@ pub(crate) const READER: Places = Places {
         Part {
             name: "lock",
             with: &["cache", "record"],
-            code: &["cache_ingest::environment::read_json"],
+            code: &[
+                "cache_ingest::environment::read_json",
+                "cache_ingest::environment::read_specs_in_yaml",
+            ],
         },
         // `spack.yaml`.
         Part {
