@@ -8,7 +8,7 @@
 //! It keeps builds as the numbers of a [`Packer`]: whether two builds with one hash agree is then mostly a comparison of
 //! six numbers, and what readers on several threads have read is not copied as text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use foldhash::HashMap;
@@ -16,6 +16,7 @@ use foldhash::HashMap;
 use super::agreement::{Difference, difference, has_detail, unite};
 use super::builds_by_thread::ThreadBuild;
 use super::database::{Builds, CompilerLinks};
+use super::inputs::WantedBuild;
 use super::problem::quote;
 use super::visible::write_visibly;
 use cache_index::build::{Build, CompilerSource, Hash, Place};
@@ -238,6 +239,50 @@ impl Collection {
     pub(crate) fn has_binary(&self, hash: &Hash) -> bool {
         let entry = self.entries.get(hash);
         entry.is_some_and(|entry| !self.builds.places(entry.number).is_empty())
+    }
+
+    /// Returns `true` if there is a build with a hash, and it is in one of these places.
+    pub(crate) fn is_at(&self, hash: &Hash, places: &[&Place]) -> bool {
+        let entry = self.entries.get(hash);
+        entry.is_some_and(|entry| self.is_number_at(entry.number, places))
+    }
+
+    fn is_number_at(&self, number: usize, places: &[&Place]) -> bool {
+        self.builds.places(number).iter().any(|place| places.contains(&place))
+    }
+
+    /// Returns the builds in these places, with their packages.
+    pub(crate) fn all_at(&self, places: &[&Place]) -> BTreeMap<Hash, String> {
+        let here = self.entries.iter().filter(|(_, it)| self.is_number_at(it.number, places));
+        here.map(|(hash, it)| (*hash, self.builds.package(it.number).to_owned())).collect()
+    }
+
+    /// Returns a few builds in these places, none of those that are named.
+    pub(crate) fn some_at(
+        &self,
+        places: &[&Place],
+        except: &BTreeSet<Hash>,
+        many: usize,
+    ) -> Vec<WantedBuild> {
+        let here = self
+            .entries
+            .iter()
+            .filter(|(hash, it)| !except.contains(hash) && self.is_number_at(it.number, places));
+        let wanted = here.map(|(hash, it)| WantedBuild {
+            hash: *hash,
+            package: self.builds.package(it.number).to_owned(),
+            version: self.builds.version(it.number).to_owned(),
+        });
+        wanted.take(many).collect()
+    }
+
+    /// Changes a build, if there is one with this hash.
+    pub(crate) fn edit(&mut self, hash: &Hash, change: impl FnOnce(&mut Build)) {
+        let Some(entry) = self.entries.get(hash) else { return };
+        let mut build = self.builds.build(entry.number);
+        change(&mut build);
+        self.builds.replace(entry.number, &build);
+        self.has_leftovers = true;
     }
 
     /// Returns the build with a hash.

@@ -55,6 +55,16 @@ pub trait Machine: Sync {
         None
     }
 
+    /// Lists the files below a URL that ends with a slash, relative to it; `None` unless its server lists all of them.
+    fn list_whole(&self, _url: &str) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Returns for each of these files below the URL of a mirror whether it is there; `None` if that is not known.
+    fn has_files(&self, _url: &str, paths: &[String]) -> Vec<Option<bool>> {
+        vec![None; paths.len()]
+    }
+
     /// Returns how this machine reaches a bucket, if that takes more than the URL.
     fn bucket(&self, _url: &str) -> Option<BucketServer> {
         None

@@ -7,6 +7,7 @@
 //! Paths are only names here. A [`Machine`] knows where the files are: for the command, on a disk; for the page, among
 //! the files that a user chose. Both make the same index from the same files.
 
+mod asked;
 mod find;
 mod halves;
 mod index_file;
@@ -32,6 +33,7 @@ use cache_index::number::counted;
 use cache_index::sorting;
 use thiserror::Error;
 
+pub use self::asked::WantedBuild;
 use self::find::FoundInputs;
 pub use self::index_file::IndexError;
 use self::index_file::load_index;

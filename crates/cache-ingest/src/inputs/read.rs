@@ -359,7 +359,7 @@ impl<'i, M: Machine> Intake<'i, M> {
                 let (read, mut builds) = records.finish(outline);
                 if let Some((mirror, layout)) = mirror {
                     for (lacking, names) in mirror.complete_all(&mut builds, layout) {
-                        self.note_absent(&full_label, lacking, &names);
+                        note_absent(self.report, &full_label, lacking, &names);
                     }
                 }
                 usable = builds.order.len();
@@ -379,14 +379,6 @@ impl<'i, M: Machine> Intake<'i, M> {
         };
         self.report_all(label, read.in_file(file));
         usable
-    }
-
-    /// Notes builds of an index that are not in its mirror, so that they do not count as being there.
-    fn note_absent(&mut self, label: &str, lacking: Lacking, names: &[String]) {
-        let builds = counted(names.len(), "build of the index is", "builds of the index are");
-        let (kind, first) = (lacking.words(), names.first().map_or("", String::as_str));
-        let note = format!("{label}: {builds} {kind}, and so not in the cache, such as {first}");
-        self.report.note_of_kind(&format!("builds of an index are {kind}"), note);
     }
 
     fn add(&mut self, input: InputId, builds: Vec<Build>) {
@@ -440,4 +432,12 @@ fn read_page_file(
             count
         })
     })
+}
+
+/// Notes builds of an index that are not in its mirror, so that they do not count as being there.
+pub(super) fn note_absent(report: &mut Report, label: &str, lacking: Lacking, names: &[String]) {
+    let builds = counted(names.len(), "build of the index is", "builds of the index are");
+    let (kind, first) = (lacking.words(), names.first().map_or("", String::as_str));
+    let note = format!("{label}: {builds} {kind}, and so not in the cache, such as {first}");
+    report.note_of_kind(&format!("builds of an index are {kind}"), note);
 }

@@ -113,7 +113,7 @@ impl Carrying<'_> {
         }
         for blob in read.value.unwrap_or_default() {
             let blob_path = blob_path(&blob.checksum);
-            if self.files.open(&blob_path)?.is_some() {
+            if self.files.has(&blob_path)? {
                 self.found.insert(blob_path, Some(blob.length));
             } else {
                 let sentence =

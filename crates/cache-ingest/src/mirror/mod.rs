@@ -41,7 +41,7 @@ pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
 pub(crate) use self::signature::{MESSAGE as SIGNED, without_signature};
 pub use self::specs::{SpecState, check_spec, spec_manifests};
-pub(crate) use self::v3::{INDEX_NAME, INDEXES};
+pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
@@ -55,6 +55,11 @@ pub trait Files {
 
     /// Returns the paths of all files in a folder and its subfolders, sorted; empty if there is no such folder.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+
+    /// Returns whether there is a file with this path.
+    fn has(&self, path: &str) -> io::Result<bool> {
+        Ok(self.open(path)?.is_some())
+    }
 
     /// Returns the length of a file in bytes, if it is known without reading the file.
     fn length(&self, path: &str) -> Option<u64> {
@@ -192,6 +197,17 @@ pub fn find_databases(files: &dyn Files, view: Option<&str>) -> Read<Mirror> {
     let Findings { problems, notes } = findings;
     let value = (!mirror.databases.is_empty()).then_some(mirror);
     Read { value, problems, notes }
+}
+
+/// Reads what the manifests of builds say that a v3 mirror lists, and not its databases.
+pub(crate) fn find_listed(files: &dyn Files) -> Read<Mirror> {
+    let mut findings = Findings::default();
+    let mut mirror = Mirror::default();
+    if let Err(error) = v3::find_binaries(files, &mut mirror, &mut findings) {
+        findings.report("", Finding::Unreadable { message: error.to_string() });
+    }
+    let Findings { problems, notes } = findings;
+    Read { value: Some(mirror), problems, notes }
 }
 
 fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> io::Result<()> {

@@ -26,14 +26,14 @@ use cache_index::sorting;
 pub(super) const LAYOUT: &str = "v3/layout.json";
 
 /// The folder of all manifests.
-pub(super) const MANIFESTS: &str = "v3/manifests";
+pub(crate) const MANIFESTS: &str = "v3/manifests";
 
 /// The folder of the manifests of databases.
 pub(crate) const INDEXES: &str = "v3/manifests/index/";
-pub(super) const SPECS: &str = "v3/manifests/spec";
+pub(crate) const SPECS: &str = "v3/manifests/spec";
 /// The name of the manifest of a database.
 pub(crate) const INDEX_NAME: &str = "index.manifest.json";
-pub(super) const SPEC_ENDING: &str = ".spec.manifest.json";
+pub(crate) const SPEC_ENDING: &str = ".spec.manifest.json";
 
 /// Media types without their suffixes: the version of the format, and its compression.
 const DATABASE: &str = "application/vnd.spack.db.v";
@@ -125,7 +125,7 @@ fn database_version(media_type: &str) -> Option<u32> {
 }
 
 /// Reads what the manifests of builds say about their binaries, and which blobs are in the mirror.
-fn find_binaries(
+pub(super) fn find_binaries(
     files: &dyn Files,
     mirror: &mut Mirror,
     findings: &mut Findings,
@@ -178,9 +178,9 @@ struct BlobsOfAKind {
 
 impl BlobsOfAKind {
     fn look_for(&mut self, files: &dyn Files, blob: &Blob, build: Hash) -> io::Result<()> {
-        match files.open(&blob_path(&blob.checksum))? {
-            Some(_) => self.has_any = true,
-            None => self.absent.push(build),
+        match files.has(&blob_path(&blob.checksum))? {
+            true => self.has_any = true,
+            false => self.absent.push(build),
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ pub(super) fn manifests(files: &dyn Files) -> io::Result<Vec<(String, String)>> 
 }
 
 /// Returns the path of a blob in a mirror.
-pub(super) fn blob_path(checksum: &Sha256Text) -> String {
+pub(crate) fn blob_path(checksum: &Sha256Text) -> String {
     let digits = checksum.as_str();
     format!("blobs/sha256/{}/{digits}", &digits[..2])
 }

@@ -56,6 +56,7 @@ impl Check {
         #[cfg(feature = "signatures")]
         self.check_signatures(&inputs, report);
         check_specs(&inputs, report);
+        inputs.compare_manifests(&gathered, report);
 
         // Grouped by what is missing: a package is often missing for hundreds of builds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();

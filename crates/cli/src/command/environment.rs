@@ -15,14 +15,15 @@ use cache_advice::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
 use cache_index::build::{Hash, Place};
 use cache_index::environment::{CarryList, Environment};
 use cache_ingest::compression::{SizeLimit, decompress};
+use cache_ingest::inputs::WantedBuild;
 use cache_ingest::{read_environment_with, visible};
 use cache_query::Question;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use serde_json::{Map, Value, json};
 
-use super::index::{load, now};
-use crate::inputs::ReadingArguments;
+use super::index::{load_asking, now};
+use crate::inputs::{Inputs, ReadingArguments};
 use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
 use crate::recipes::RecipeArguments;
@@ -164,7 +165,13 @@ impl EnvironmentCommand {
         if report.has_problems() {
             return Ok(ExitCode::from(2));
         }
-        let mut index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
+        let inputs = self.reading.find(&self.from, &self.mirrors.read(report), report);
+        // What is installed or built next is worth asking a server for.
+        let wanted = match self.carry.is_some() || self.missing {
+            true => wanted(environments.iter().map(|(_, environment)| environment)),
+            false => Vec::new(),
+        };
+        let mut index = load_asking(&inputs, &wanted, &self.reading, report)?;
         self.recipes.describe(&mut index, &self.reading, report)?;
         let mut worst = Verdict::Enough;
         let mut carried = BTreeSet::new();
@@ -184,7 +191,7 @@ impl EnvironmentCommand {
             worst = worst.max(self.verdict(assessment.share(environment)));
         }
         if let Some(path) = &self.carry {
-            let list = self.mirror_files(&carried)?.unwrap_or(known);
+            let list = mirror_files(&inputs, &wanted, &carried)?.unwrap_or(known);
             let is_json = path.extension().is_some_and(|extension| extension == "json");
             let text = if is_json { format!("{:#}\n", list.json()) } else { list.text() };
             output::write(path, &visible_lines(&text))?;
@@ -194,15 +201,6 @@ impl EnvironmentCommand {
             Verdict::TooLittle => ExitCode::from(1),
             Verdict::CannotTell => ExitCode::from(2),
         })
-    }
-
-    /// Lists the files that these builds are installed from, if the cache is the folder of one mirror.
-    fn mirror_files(&self, carried: &BTreeSet<Hash>) -> Result<Option<CarryList>, Failed> {
-        // Reading the cache has reported what is wrong with it.
-        let unsaid = &mut Report::default();
-        let inputs = self.reading.find(&self.from, &self.mirrors.read(unsaid), unsaid);
-        let listed = inputs.carried(carried).transpose();
-        listed.map_err(|error| Failed::from(error.to_string()))
     }
 
     fn verdict(&self, share: Share) -> Verdict {
@@ -271,6 +269,30 @@ impl EnvironmentCommand {
         }
         Ok(())
     }
+}
+
+/// Returns the builds of lock files that a mirror may have.
+fn wanted<'e>(environments: impl Iterator<Item = &'e Environment>) -> Vec<WantedBuild> {
+    let nodes = environments.flat_map(|environment| &environment.nodes);
+    let wanted = nodes.filter(|node| !node.build.external).map(|node| WantedBuild {
+        hash: node.build.hash,
+        package: node.build.package.clone(),
+        version: node.build.version.clone(),
+    });
+    wanted.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Lists the files that these builds are installed from, if the cache is one mirror whose files are at hand, or can be
+/// asked for.
+fn mirror_files(
+    inputs: &Inputs,
+    wanted: &[WantedBuild],
+    carried: &BTreeSet<Hash>,
+) -> Result<Option<CarryList>, Failed> {
+    let is_carried = |build: &&WantedBuild| carried.contains(&build.hash);
+    let wanted: Vec<WantedBuild> = wanted.iter().filter(is_carried).cloned().collect();
+    let listed = inputs.carried(carried).or_else(|| inputs.carried_from_afar(&wanted));
+    listed.transpose().map_err(|error| Failed::from(error.to_string()))
 }
 
 /// Returns which differences keep specs out of the cache, as fields of the object about an environment.

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use cache_advice::changes::publish;
 use cache_index::index;
 use cache_index::number::counted;
-use cache_ingest::inputs::{DamageLimit, EMPTY, Gathered};
+use cache_ingest::inputs::{DamageLimit, EMPTY, Gathered, WantedBuild};
 use chrono::{DateTime, Datelike, SecondsFormat};
 use clap::Args;
 
@@ -192,8 +192,18 @@ pub(crate) fn load(
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
     let inputs = reading.find(from, mirrors, report);
-    reading.report_unused_place(&inputs, report);
-    load_inputs(&inputs, report)
+    load_asking(&inputs, &[], reading, report)
+}
+
+/// Does the same as [`load`], and asks mirrors on other machines which of some builds they have.
+pub(crate) fn load_asking(
+    inputs: &Inputs,
+    wanted: &[WantedBuild],
+    reading: &ReadingArguments,
+    report: &mut Report,
+) -> Result<index::Index, Failed> {
+    reading.report_unused_place(inputs, report);
+    load_inputs(inputs, wanted, report)
 }
 
 /// Returns the index of one of two snapshots, as [`load`] does. The release and the stack may be for the other one.
@@ -202,14 +212,20 @@ pub(crate) fn load_snapshot(
     reading: &ReadingArguments,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    load_inputs(&reading.find(from, &MirrorInputs::default(), report), report)
+    load_inputs(&reading.find(from, &MirrorInputs::default(), report), &[], report)
 }
 
-fn load_inputs(inputs: &Inputs, report: &mut Report) -> Result<index::Index, Failed> {
+fn load_inputs(
+    inputs: &Inputs,
+    wanted: &[WantedBuild],
+    report: &mut Report,
+) -> Result<index::Index, Failed> {
     if let Some(index) = inputs.only_index(report) {
         return Ok(index?);
     }
-    Ok(packed(gather_to_ask(inputs, report)?, &Publication::unpublished())?.0)
+    let mut gathered = gather_to_ask(inputs, report)?;
+    inputs.ask(wanted, &mut gathered, report);
+    Ok(packed(gathered, &Publication::unpublished())?.0)
 }
 
 /// Returns the index of inputs that are to be published: read if the only input is one, or else made.

@@ -27,13 +27,14 @@ use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
 use super::failure::Failure;
+use super::listing::Listed;
 use crate::mirrors::{BUCKET, BucketAccess};
 
 /// How long a signed address is valid.
 const VALID: Duration = Duration::from_secs(3600);
 
 /// The maximum number of pages of a list, of a thousand keys each.
-const PAGES: usize = 100;
+const PAGES: usize = 1_000;
 
 /// Where Amazon's servers are if nothing else is known.
 const REGION: &str = "us-east-1";
@@ -90,7 +91,7 @@ impl Buckets {
         agent: &Agent,
         url: &str,
         read: impl Fn(Response<Body>) -> Result<String, Failure>,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Listed, Failure> {
         let address = Address::of(url)?;
         let mut keys = Vec::new();
         let mut next: Option<String> = None;
@@ -114,7 +115,7 @@ impl Buckets {
                 break;
             }
         }
-        Ok(keys)
+        Ok(Listed { files: keys, is_complete: next.is_none() })
     }
 
     /// Asks a bucket, and again where its server says that it is.
@@ -154,7 +155,7 @@ impl Buckets {
                  (AWS_ACCESS_KEY_ID) or in ~/.aws"
             ),
         };
-        Some(Failure::Cannot(words))
+        Some(Failure::Refused(words))
     }
 
     /// Remembers the region that a server names; `false` if it was asked there.

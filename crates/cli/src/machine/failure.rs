@@ -25,6 +25,8 @@ pub(super) enum Failure {
     NotPublic,
     /// A registry requires signing in, or has rejected the credentials.
     SignIn { host: String },
+    /// The server of a bucket does not show it.
+    Refused(String),
     /// Another try would fail in the same way.
     Cannot(String),
     /// The server could not be found, or accepted no connection.
@@ -54,6 +56,17 @@ impl Failure {
         Failure::Redirect { to }
     }
 
+    /// Returns what it is called among errors of reading: a file that is not there, or not shown.
+    pub(super) fn kind(&self) -> io::ErrorKind {
+        match self {
+            Failure::Status(StatusCode::NOT_FOUND | StatusCode::GONE) => io::ErrorKind::NotFound,
+            Failure::Status(StatusCode::FORBIDDEN) | Failure::Refused(_) => {
+                io::ErrorKind::PermissionDenied
+            }
+            _ => io::ErrorKind::Other,
+        }
+    }
+
     /// Returns `true` if a retry may succeed.
     pub(super) fn may_pass(&self) -> bool {
         match self {
@@ -64,6 +77,7 @@ impl Failure {
             | Failure::TooLong { .. }
             | Failure::TooSlow { .. }
             | Failure::SignIn { .. }
+            | Failure::Refused(_)
             | Failure::Cannot(_)
             | Failure::NotPublic => false,
             Failure::CutOff { .. } | Failure::Unreachable(_) | Failure::Connection(_) => true,
@@ -108,7 +122,8 @@ impl fmt::Display for Failure {
                  {host}`, or with --username and the password on the standard input"
             ),
             Failure::NotPublic => write!(f, "{NotPublic}"),
-            Failure::Cannot(message)
+            Failure::Refused(message)
+            | Failure::Cannot(message)
             | Failure::Unreachable(message)
             | Failure::Connection(message) => f.write_str(message),
         }

@@ -24,7 +24,7 @@ use super::addresses::{Addresses, Guard};
 use super::authorities::authorities;
 use super::buckets::Buckets;
 use super::failure::Failure;
-use super::listing::names;
+use super::listing::{Listed, names};
 use crate::mirrors::BUCKET;
 use crate::progress::Fetching as Progress;
 
@@ -169,7 +169,7 @@ pub(super) fn list(
     buckets: &Buckets,
     limit: SizeLimit,
     fetched: &Mutex<Fetched>,
-) -> Option<Vec<String>> {
+) -> Option<Listed> {
     if earlier_error(url, &fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
         .is_some()
     {
@@ -187,6 +187,7 @@ pub(super) fn list(
     }
     let mut files = Vec::new();
     let mut folders = vec![String::new()];
+    let mut is_complete = true;
     let mut next = 0;
     while let Some(folder) = folders.get(next).cloned() {
         let of_folder = format!("{url}{}", folder.replace('%', "%25").replace(' ', "%20"));
@@ -194,20 +195,23 @@ pub(super) fn list(
         let page = match asked.call().and_then(text) {
             Ok(page) => page,
             Err(_) if next == 0 => return None,
-            Err(_) => String::new(),
+            Err(_) => {
+                is_complete = false;
+                String::new()
+            }
         };
         for name in names(&page) {
             let path = format!("{folder}{name}");
             let depth = path.matches('/').count();
             match name.ends_with('/') {
                 true if depth <= DEPTH && folders.len() < FOLDERS => folders.push(path),
-                true => {}
+                true => is_complete = false,
                 false => files.push(path),
             }
         }
         next += 1;
     }
-    Some(files).filter(|files| !files.is_empty())
+    (!files.is_empty()).then_some(Listed { files, is_complete })
 }
 
 fn fetch(
@@ -329,6 +333,13 @@ pub(super) fn stream(response: Response<Body>) -> Result<Stream<impl Read>, Fail
 
 fn is_too_slow(received: u64, elapsed: Duration) -> bool {
     elapsed.saturating_sub(PATIENCE).as_secs() * SLOWEST > received
+}
+
+impl FetchError {
+    /// Returns it as an error of reading.
+    pub(crate) fn to_io(&self) -> io::Error {
+        io::Error::new(self.failure.kind(), self.clone())
+    }
 }
 
 impl fmt::Display for FetchError {

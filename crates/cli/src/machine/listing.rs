@@ -4,6 +4,14 @@
 //! those of folders with a slash at their end. A server that shows no list answers with an error, or with a page without
 //! such links.
 
+/// The files of a folder and its folders.
+pub(super) struct Listed {
+    /// Their paths in it.
+    pub(super) files: Vec<String>,
+    /// `false` if there are more.
+    pub(super) is_complete: bool,
+}
+
 /// Returns the names that a page links to, of what is directly in its folder.
 pub(super) fn names(page: &str) -> Vec<String> {
     let mut names = Vec::new();

@@ -182,7 +182,23 @@ impl Machine for Disk {
 
     #[cfg(feature = "fetch")]
     fn list_url(&self, url: &str) -> Option<Vec<String>> {
-        list(url, &self.buckets, self.size_limit, &self.fetched)
+        Some(list(url, &self.buckets, self.size_limit, &self.fetched)?.files)
+    }
+
+    #[cfg(feature = "fetch")]
+    fn list_whole(&self, url: &str) -> Option<Vec<String>> {
+        let listed = list(url, &self.buckets, self.size_limit, &self.fetched)?;
+        listed.is_complete.then_some(listed.files)
+    }
+
+    #[cfg(feature = "fetch")]
+    fn has_files(&self, url: &str, paths: &[String]) -> Vec<Option<bool>> {
+        let Ok(web) = self.web(url) else { return vec![None; paths.len()] };
+        // The first byte is enough; the connection is closed then.
+        let has = |path: &String| web.stream(path, Some(1)).ok().map(|found| found.is_some());
+        let mut known = Vec::with_capacity(paths.len());
+        in_order(|each| paths.iter().for_each(each), has, |is_there| known.push(is_there));
+        known
     }
 
     #[cfg(feature = "fetch")]
@@ -197,7 +213,7 @@ impl Machine for Disk {
                 let unreadable = |error| io::Error::other(format!("could not be read: {error}"));
                 Ok(lock(&self.progress).count(file.map_err(unreadable)?))
             }
-            Some(Err(error)) => Err(io::Error::other(error.clone())),
+            Some(Err(error)) => Err(error.to_io()),
             None => Err(io::Error::other("was not fetched")),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::fs::File;
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use cache_ingest::compression::SizeLimit;
@@ -26,6 +27,13 @@ pub(crate) fn fetch_all(urls: &[String], _: &Fetching<'_>, fetched: &Mutex<Fetch
     // Only a panic poisons a lock, and it is safe to continue then.
     let mut fetched = fetched.lock().unwrap_or_else(PoisonError::into_inner);
     fetched.extend(urls.iter().map(|url| (url.clone(), Err(FetchError))));
+}
+
+impl FetchError {
+    /// Returns it as an error of reading.
+    pub(crate) fn to_io(&self) -> io::Error {
+        io::Error::other(self.clone())
+    }
 }
 
 impl fmt::Display for FetchError {

@@ -221,3 +221,36 @@ fn reads_the_data_of_cache_spack_io() {
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
     assert!(desk.read("index.json").contains("https://binaries.spack.io"));
 }
+
+/// What a mirror on a web server has is asked for where the answer decides what is installed or copied, and not otherwise.
+#[cfg(feature = "fetch")]
+#[test]
+fn asks_mirrors_on_other_machines_which_builds_they_have() {
+    let desk = Desk::new();
+    let lock = reported("spack.lock");
+    for (mirror, before) in [("manifest-missing", "4 of 4"), ("not-in-index", "3 of 4")] {
+        let folder = reported(mirror);
+        let url = crate::caches::serve(folder.clone().into());
+        let indexed = desk.run(&["environment", &lock, "--from", &url]);
+        assert!(indexed.out.starts_with(before), "{mirror}: {}", indexed.out);
+        let missing =
+            |from: &str| desk.run(&["environment", &lock, "--from", from, "--missing"]).out;
+        assert_eq!(missing(&url), missing(&folder), "{mirror}");
+        let carry = |from: &str| {
+            let outcome = desk.run(&["environment", &lock, "--from", from, "--carry", "list"]);
+            let list = desk.read("list");
+            let files = list.lines().filter(|line| !line.starts_with('#')).map(str::to_owned);
+            (outcome.out, files.collect::<Vec<String>>(), outcome.err)
+        };
+        let ((out, files, err), (from_folder, expected, _)) = (carry(&url), carry(&folder));
+        assert_eq!((out, files), (from_folder, expected), "{mirror}");
+        let is_said = err.contains("1 build of the index is without a manifest in the mirror");
+        assert_eq!(is_said, mirror == "manifest-missing", "{err}");
+    }
+    // A copy that has nothing but its database says nothing about its builds.
+    desk.copy("reported/manifest-missing", "bare");
+    fs::remove_dir_all(desk.path("bare/v3/manifests/spec")).expect("a folder");
+    let url = crate::caches::serve(desk.path("bare"));
+    let outcome = desk.run(&["environment", &lock, "--from", &url, "--missing"]);
+    assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", ""));
+}

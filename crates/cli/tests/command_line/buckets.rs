@@ -46,6 +46,11 @@ for bucket, acl in ('public', 'public-read'), ('private', 'private'):
 impl Buckets {
     /// Starts one on a free port, and puts a mirror with two views into its buckets. `None` where there is no moto.
     fn start() -> Option<Buckets> {
+        Buckets::with(&data("mirror-1.3"))
+    }
+
+    /// Starts one with this mirror.
+    fn with(mirror: &str) -> Option<Buckets> {
         let mut command = python();
         command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]);
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
@@ -66,8 +71,7 @@ impl Buckets {
         };
         std::thread::spawn(move || lines.for_each(drop));
         buckets.endpoint = endpoint;
-        let mirror = data("mirror-1.3");
-        let filled = python().args(["-c", FILL, &mirror, &buckets.endpoint]).output();
+        let filled = python().args(["-c", FILL, mirror, &buckets.endpoint]).output();
         let filled = filled.expect("Python runs");
         assert!(filled.status.success(), "{}", String::from_utf8_lossy(&filled.stderr));
         Some(buckets)
@@ -217,4 +221,28 @@ fn binaries_in_a_bucket_are_looked_into() {
     let folder = run(&desk, &["inspect", &data("mirror-1.3"), "-o", "folder.json"], &[]);
     assert_eq!(bucket.code, folder.code, "{}\n{}", bucket.err, folder.err);
     assert_eq!(desk.path("bucket.json").exists(), desk.path("folder.json").exists());
+}
+
+#[test]
+fn a_bucket_says_which_builds_it_has() {
+    for (mirror, check, missing) in [
+        (
+            "manifest-missing",
+            "1 build of the index is without a manifest in the mirror, and so not in the cache, such as zlib-ng/",
+            "zlib-ng/5ackrcoineuurp7ejov2nfzm2o7alpk5\n",
+        ),
+        ("not-in-index", "1 build is in the mirror but not in its index", ""),
+    ] {
+        let Some(buckets) = Buckets::with(&data(&format!("reported/{mirror}"))) else { return };
+        let desk = Desk::new();
+        let server = ["--endpoint", &buckets.endpoint];
+        let checked = run(&desk, &[&["check", PRIVATE], &server[..]].concat(), &KEYS);
+        assert!(checked.code == Some(0) && checked.err.contains(check), "{}", checked.err);
+        let lock = data("reported/spack.lock");
+        let environment = ["environment", &lock, "--missing", "--from"];
+        for (bucket, keys) in [(PRIVATE, &KEYS[..]), (PUBLIC, &[])] {
+            let asked = run(&desk, &[&environment, &[bucket][..], &server].concat(), keys);
+            assert_eq!(asked.out, missing, "{mirror} {bucket}: {}", asked.err);
+        }
+    }
 }
