@@ -20,6 +20,10 @@ pub enum ForeignFile {
     SpecInYaml,
     /// An environment where a cache is expected.
     Environment,
+    /// A cache where an environment is expected.
+    Cache,
+    /// Settings of Spack where an environment is expected.
+    Settings,
     /// A mirror of sources.
     Sources,
     /// The database of an installation.
@@ -90,6 +94,14 @@ impl fmt::Display for ForeignFile {
             ForeignFile::Environment => {
                 "this is an environment, which says what to install; expected a cache, which has it: a mirror, its \
                  database or a manifest of mirrors"
+            }
+            ForeignFile::Cache => {
+                "this says what a cache or an installation has; expected an environment, which says what is wanted: a \
+                 spack.lock, a spack.yaml or a list of specs"
+            }
+            ForeignFile::Settings => {
+                "these are settings of Spack, which say how to install; expected an environment, which says what: a \
+                 spack.lock, a spack.yaml or a list of specs"
             }
             ForeignFile::Sources => {
                 "this is a mirror of sources, which has no binaries; expected the mirror of a build cache, which has \

@@ -141,3 +141,26 @@ fn reads_the_compiler_for_c() {
     // A spliced build has lost its compiler.
     assert_eq!(compiler("yaksa").0, None);
 }
+
+#[test]
+fn takes_no_installation_for_a_cache() {
+    for version in [5, 6, 7, 8] {
+        let name = format!("database/v{version}.json");
+        let mut file: Value =
+            serde_json::from_str(&fs::read_to_string(path(&name)).expect("the file"))
+                .expect("JSON");
+        for record in file["database"]["installs"].as_object_mut().expect("installs").values_mut() {
+            let record = record.as_object_mut().expect("a record");
+            record.remove("in_buildcache");
+            record.extend([
+                ("installed".to_owned(), true.into()),
+                ("path".to_owned(), "/opt".into()),
+            ]);
+        }
+        let text = file.to_string();
+        let read = read_database(text.as_bytes(), &Place::whole_release("develop"));
+        let said: Vec<String> = read.problems.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 1, "{version}: {said:?}");
+        assert!(said[0].starts_with("this is the database of an installation"), "{said:?}");
+    }
+}

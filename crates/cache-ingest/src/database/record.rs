@@ -39,7 +39,8 @@ pub(super) fn read_record(
     let mut record = Fields::open(value, "", problems)?;
     let spec = record.required("spec", problems);
     record.whole("ref_count", problems);
-    let may_be_omitted = spec.as_ref().is_some_and(is_named);
+    // The database of an installation says which builds are installed, not which a cache has.
+    let may_be_omitted = spec.as_ref().is_some_and(is_named) && !record.has("installed");
     let in_buildcache = match may_be_omitted && !record.has("in_buildcache") {
         true => Some(None),
         false => record.bool("in_buildcache", problems).map(Some),

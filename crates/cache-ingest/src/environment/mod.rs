@@ -63,6 +63,10 @@ pub fn read_environment_with(
             return problems.read(None).into_result();
         }
     };
+    if let Some(finding) = not_an_environment(&text) {
+        problems.report("", finding);
+        return problems.read(None).into_result();
+    }
     let text = without_messages(text);
     let environment = match text.trim_start().chars().next() {
         None => {
@@ -105,6 +109,46 @@ fn text_of(bytes: &[u8]) -> Result<String, Finding> {
         true => without_signature(&text).ok_or(Finding::CutOff),
         false => Ok(text),
     }
+}
+
+/// The sections of Spack's settings.
+const SECTIONS: [&str; 14] = [
+    "bootstrap",
+    "ci",
+    "compilers",
+    "concretizer",
+    "config",
+    "definitions",
+    "env_vars",
+    "include",
+    "mirrors",
+    "modules",
+    "packages",
+    "repos",
+    "toolchains",
+    "upstreams",
+];
+
+/// Returns what a text is that people take for an environment; `None` if it may be one.
+fn not_an_environment(text: &str) -> Option<Finding> {
+    let start = text.as_bytes();
+    match kind(&start[..start.len().min(START)]) {
+        Kind::Database | Kind::Index | Kind::Site | Kind::PackageData | Kind::SpecsData => {
+            return Some(Finding::Foreign(ForeignFile::Cache));
+        }
+        Kind::MirrorFile
+            if text.trim_start().starts_with('{')
+                && first_key(text.trim_start()) != Some("spec") =>
+        {
+            return Some(Finding::PartOfAMirror);
+        }
+        _ => {}
+    }
+    let mut lines = text.lines().map(str::trim_end);
+    let first = lines.find(|line| !(line.is_empty() || line.starts_with('#') || *line == "---"))?;
+    let key = first.split_once(':')?.0;
+    let is_settings = SECTIONS.contains(&key) && !is_manifest(text);
+    is_settings.then_some(Finding::Foreign(ForeignFile::Settings))
 }
 
 /// Replaces what Spack prints before JSON, `==> In environment demo`, by empty lines.

@@ -45,6 +45,32 @@ fn says_what_is_wrong_and_where() {
 }
 
 #[test]
+fn says_what_is_not_an_environment() {
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let problems = read_environment(text.as_bytes()).expect_err("a problem");
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].to_string().starts_with(expected), "{}", problems[0]);
+    }
+    let cache = "this says what a cache or an installation has; expected an environment";
+    check("{\"database\": {\"version\": \"8\", \"installs\": {}}}", cache);
+    check("<!doctype html>\n<html>", cache);
+    let part = "this is a part of a mirror";
+    check("{\"version\": 3, \"data\": []}", part);
+    check("{\"signing\": \"gpg\"}", part);
+    let settings = "these are settings of Spack, which say how to install; expected an environment";
+    for text in [
+        "packages:\n  all:\n    require: [target=x86_64_v4]\n",
+        "# mine\n---\nmirrors:\n  m: s3://bucket\n",
+        "concretizer:\n  reuse: true\n",
+    ] {
+        check(text, settings);
+    }
+    // Settings above the environment's own key do not make it something else.
+    assert_eq!(read(b"config: {}\nspack:\n  specs: [zlib]\n").roots.len(), 1);
+}
+
+#[test]
 fn says_of_another_text_that_it_is_not_a_list_of_specs() {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
