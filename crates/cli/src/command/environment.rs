@@ -32,7 +32,8 @@ use crate::report::{Failed, Report};
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
 /// FILE is a spack.lock, a spack.yaml, the output of `spack spec --json`, `spack find --json` or `spack find -l`, or a list
-/// of specs or hashes, one per line; `-` is the standard input. The specs of a lock file are looked up by hash, so the answer is exact. For
+/// of specs or hashes, one per line; `-` is the standard input. With --missing or --carry, a mirror on another machine is
+/// asked which of the specs of a lock file it has. The specs of a lock file are looked up by hash, so the answer is exact. For
 /// other specs, the answer is which builds satisfy them; only Spack's solver can say whether it would use these
 /// (`spack explore SPEC` asks it).
 ///
@@ -94,8 +95,8 @@ pub(crate) struct EnvironmentCommand {
     sbom: Option<SbomFormat>,
 
     /// Write the files of the mirror that the environments are installed from, for `rsync --files-from`; with their
-    /// sizes if FILE ends in `.json`. The list is complete if --from is the folder of one mirror; otherwise it says what
-    /// it cannot know.
+    /// sizes if FILE ends in `.json`. The list is complete if --from is the folder of one mirror, and but for its keys if
+    /// it is the URL of one; otherwise it says what it cannot know.
     #[arg(long, value_name = "FILE")]
     carry: Option<PathBuf>,
 
