@@ -423,7 +423,7 @@ fn reads_shards_loudly_or_faithfully() {
     // The same as the property reads them for.
     let index = read(&root().join("crates/cache-index/tests/golden/format-2/external.json"));
     let mut index = Index::from_json(&String::from_utf8_lossy(&index)).expect("an index");
-    index.add_facts(&|_| Some(&facts));
+    index.add_facts(&|_| Some(&facts)).expect("the first facts");
     let texts = index.facts().expect("facts");
     let shards = texts.contents.iter().map(|shard| &shard.text);
     let shards = shards.chain(texts.files.iter().map(|shard| &shard.text));

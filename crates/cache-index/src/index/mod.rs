@@ -51,10 +51,10 @@ pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
 pub use earlier::{Earlier, Summary};
 pub use json::{
-    About, BucketServer, BuildFacts, BuildsOfName, DependenciesReader, FactsByBuild, FactsTexts,
-    HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, ParsedColumns, Part, Parts,
-    Shard, ShardOfBuilds, ShardOfNames, StatedPart, StatedShard, Statement, TotalSize, in_script,
-    shard_of, shards_about,
+    About, BinaryFacts, BucketServer, BuildFacts, BuildsOfName, DependenciesReader, FactsByBuild,
+    FactsTexts, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, ParsedColumns,
+    Part, Parts, Shard, ShardOfBuilds, ShardOfNames, StatedPart, StatedShard, Statement, TotalSize,
+    in_script, shard_of, shards_about,
 };
 pub use libraries::{MissingLibrary, missing_libraries};
 pub use origin::Origin;

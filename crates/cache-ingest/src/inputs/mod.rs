@@ -8,6 +8,8 @@
 //! the files that a user chose. Both make the same index from the same files.
 
 mod asked;
+#[cfg(feature = "binary")]
+mod carried;
 mod find;
 mod halves;
 mod index_file;
@@ -34,6 +36,8 @@ use cache_index::sorting;
 use thiserror::Error;
 
 pub use self::asked::WantedBuild;
+#[cfg(feature = "binary")]
+pub use self::carried::Carried;
 use self::find::FoundInputs;
 pub use self::index_file::IndexError;
 use self::index_file::load_index;
@@ -100,6 +104,9 @@ pub struct Gathered {
     pub mirrors: Mirrors,
     /// Why builds were left out, and how many for each reason.
     pub left_out: Vec<LeftOut>,
+    /// What indexes say besides their builds.
+    #[cfg(feature = "binary")]
+    pub carried: Carried,
 }
 
 /// The reason why the inputs were not used. Its text follows that something was not done: `nothing was written`.
@@ -176,6 +183,8 @@ impl<M: Machine> Inputs<M> {
             intake.read(input);
         }
         machine.end();
+        #[cfg(feature = "binary")]
+        let carried = std::mem::take(&mut intake.carried);
         let Intake { mut collection, mirrors, left_out, .. } = intake;
         for conflict in collection.resolve_compilers() {
             report.conflict(&conflict);
@@ -184,7 +193,14 @@ impl<M: Machine> Inputs<M> {
         report_misnamed(&graph, report);
         report_cycles(&graph, report);
         drop(graph);
-        Gathered { collection, source: self.describe(), mirrors, left_out }
+        Gathered {
+            collection,
+            source: self.describe(),
+            mirrors,
+            left_out,
+            #[cfg(feature = "binary")]
+            carried,
+        }
     }
 
     /// Loads the index if it is the only input, so that its description of itself stays unchanged; `None` if the inputs
@@ -286,13 +302,20 @@ impl Gathered {
         mirror_url: Option<String>,
         made: String,
     ) -> Result<(Index, usize), PackError> {
-        let Gathered { collection, source, mut mirrors, left_out } = self;
+        let Gathered { collection, source, mut mirrors, left_out, .. } = self;
         let count = collection.binaries();
         let buckets = mem::take(&mut mirrors.buckets).into_iter().collect();
         let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
         let (made, source) = (Some(made), Some(source));
         let about =
             About { made, source, mirror_url, mirrors, buckets, left_out, ..About::default() };
+        #[cfg(feature = "binary")]
+        {
+            let mut index = collection.pack(about)?;
+            self.carried.say_in(&mut index);
+            Ok((index, count))
+        }
+        #[cfg(not(feature = "binary"))]
         Ok((collection.pack(about)?, count))
     }
 }

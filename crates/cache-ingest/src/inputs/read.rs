@@ -11,6 +11,8 @@ use cache_index::index::{BuildId, LeftOut, Translation};
 use cache_index::mirror;
 use cache_index::number::counted;
 
+#[cfg(feature = "binary")]
+use super::carried::Carried;
 use super::index_file::{load_index, read_text};
 use super::input::{
     DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
@@ -40,6 +42,9 @@ pub(super) struct Intake<'i, M> {
     pub(super) mirrors: Mirrors,
     /// What indexes say was left out of them.
     pub(super) left_out: Vec<LeftOut>,
+    /// What indexes say besides their builds.
+    #[cfg(feature = "binary")]
+    pub(super) carried: Carried,
 }
 
 impl<'i, M: Machine> Intake<'i, M> {
@@ -50,6 +55,8 @@ impl<'i, M: Machine> Intake<'i, M> {
             report,
             mirrors: Mirrors::default(),
             left_out: Vec::new(),
+            #[cfg(feature = "binary")]
+            carried: Carried::default(),
         }
     }
 
@@ -231,6 +238,15 @@ impl<'i, M: Machine> Intake<'i, M> {
         let part = self.collection.begin(label);
         for conflict in self.collection.extend(part, builds) {
             self.report.conflict(&conflict);
+        }
+        #[cfg(feature = "binary")]
+        if let Err(problem) = self.carried.take(&index) {
+            self.report.problem(label, &problem);
+        }
+        #[cfg(not(feature = "binary"))]
+        if index.recipe_list().is_some() {
+            let note = "what recipes say is left out of an index that is opened with others";
+            self.report.note_of_kind(note, format!("{label}: {note}"));
         }
         self.machine.have_read(index.specs() as usize);
     }

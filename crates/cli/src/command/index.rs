@@ -139,7 +139,7 @@ impl Publication {
         let Some(path) = &self.facts else { return Ok(()) };
         let known = inspect::load(path, true)?;
         let builds = index.builds_with_binary().count();
-        let unknown = builds.saturating_sub(index.add_facts(&|hash| known.of(hash)));
+        let unknown = builds.saturating_sub(index.add_facts(&|hash| known.of(hash))?);
         if unknown > 0 {
             let builds = counted(unknown, "build has", "builds have");
             report.note(&format!("{}: {builds} no facts there", path.display()));

@@ -110,3 +110,33 @@ fn says_what_is_wrong_with_facts() {
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.err.contains("one of the inputs"), "{}", outcome.err);
 }
+
+#[test]
+fn keeps_facts_where_an_index_is_merged_with_others() {
+    let (desk, mirror) = desk();
+    succeeds(&desk, &["index", &mirror, "--facts", "facts.json", "-o", "first.json"]);
+    let other = data("binaries/v3-pad128");
+    succeeds(&desk, &["index", "first.json", &other, "-o", "merged.json"]);
+    let hashes = |index: &str| -> Vec<String> {
+        let out = desk.run(&["search", "file:bin/*", "--from", index, "--json"]).out;
+        let builds: Vec<Value> = serde_json::from_str(&out).expect("JSON");
+        builds.iter().map(|build| build["hash"].to_string()).collect()
+    };
+    let first = hashes("first.json");
+    assert!(!first.is_empty());
+    assert_eq!(hashes("merged.json"), first);
+    // Facts that are given for the others come on top.
+    desk.run(&["inspect", &other, "-o", "other.json"]);
+    let merge = ["index", "first.json", &other, "--facts", "other.json", "-o", "both.json"];
+    succeeds(&desk, &merge);
+    let both = hashes("both.json");
+    assert!(both.len() > first.len(), "{both:?}");
+    assert!(first.iter().all(|hash| both.contains(hash)));
+    // What cannot be read is reported, and nothing is written.
+    let damaged = desk.read("first.json").replace("\"types\":\"", "\"types\":\"?");
+    desk.write("damaged.json", damaged);
+    let outcome = desk.run(&["index", "damaged.json", &other, "-o", "none.json"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+    assert!(outcome.err.contains("damaged.json: "), "{}", outcome.err);
+    assert!(!desk.path("none.json").exists());
+}

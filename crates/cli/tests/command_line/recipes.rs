@@ -5,6 +5,7 @@ use std::fs;
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+use cache_index::recipes::Recipe;
 use serde_json::{Value, json};
 use spack_spec::Version;
 
@@ -249,4 +250,46 @@ fn says_which_roots_of_an_environment_spack_can_build() {
     let other = desk.run(&["environment", "other.txt", "--from", &cache, "--recipes", &recipes]);
     assert!(other.out.contains("Spack can build dealii 9.7.1 from source"), "{}", other.out);
     assert_eq!(outcome.out.replace(words, ""), plain);
+}
+
+#[test]
+fn keeps_what_recipes_say_where_an_index_is_merged_with_others() {
+    let desk = Desk::new();
+    let [first, second, _] = inputs();
+    let (listed, packages) = (data("recipes/version_json.json"), data("recipes/packages"));
+    let index = |inputs: &[&str], output: &str, recipes: &[&str]| {
+        let recipes = recipes.iter().flat_map(|place| ["--recipes", place]);
+        let mut arguments = [&["index"], inputs, &["-o", output]].concat();
+        arguments.extend(recipes);
+        let outcome = desk.run(&arguments);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    };
+    index(&[&first], "first.json", &[&listed]);
+    index(&[&second], "second.json", &[&packages]);
+    index(&["first.json", "second.json"], "merged.json", &[]);
+    index(&["first.json", "second.json"], "given.json", &[&listed, &packages]);
+    let [first, second, merged, given] =
+        ["first", "second", "merged", "given"].map(|name| load(&desk, &format!("{name}.json")));
+    // A cache keeps all that is said of its own packages, and the later index wins.
+    let recipe = |index: &Index, name: &str| {
+        let package = index.dictionary(Facet::Package).code(name)?;
+        let recipe = index.recipe_of(package).expect("good")?;
+        // Found out again each time.
+        Some(Recipe { is_spdx: false, ..recipe })
+    };
+    let mut known = 0;
+    for (_, name) in merged.dictionary(Facet::Package).iter() {
+        let said = [recipe(&first, name), recipe(&second, name)].into_iter().flatten();
+        let expected = said.reduce(|mut earlier, later| {
+            earlier.unite(later);
+            earlier
+        });
+        known += usize::from(expected.is_some());
+        assert_eq!(recipe(&merged, name), expected, "{name}");
+    }
+    assert!(known > 2, "{known}");
+    // Packages that none of the caches has are those that are so with recipes of the whole.
+    let others = |index: &Index| index.other_packages().expect("others").clone();
+    assert_eq!(others(&merged).names, others(&given).names);
+    assert_eq!(others(&merged).newest.len(), others(&given).newest.len());
 }

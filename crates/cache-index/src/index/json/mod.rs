@@ -98,8 +98,8 @@ use self::earlier::EarlierDocument;
 
 pub use self::error::LoadError;
 pub use self::facts::{
-    BuildFacts, BuildsOfName, FactsByBuild, ShardOfBuilds, ShardOfNames, StatedShard, TotalSize,
-    shard_of, shards_about,
+    BinaryFacts, BuildFacts, BuildsOfName, FactsByBuild, ShardOfBuilds, ShardOfNames, StatedShard,
+    TotalSize, shard_of, shards_about,
 };
 pub use self::format::FORMAT;
 use self::format::READ;

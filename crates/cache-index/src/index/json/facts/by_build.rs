@@ -16,7 +16,7 @@ use crate::index::json::LoadError;
 use crate::index::{BuildId, Index};
 
 /// What is known of a build in numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildFacts {
     /// The size of the binary in bytes.
     pub size: Option<u64>,
@@ -26,6 +26,22 @@ pub struct BuildFacts {
     pub files: Option<u32>,
     /// The length of the prefix that the build was installed in, in bytes.
     pub prefix: Option<u32>,
+}
+
+impl BuildFacts {
+    pub(super) fn new(facts: &Facts) -> BuildFacts {
+        let prefix = Some(facts.prefix.len() as u32);
+        if facts.is_partial {
+            return BuildFacts { prefix, ..BuildFacts::default() };
+        }
+        let files = facts.files.iter().filter(|entry| entry.kind != EntryKind::Dir);
+        BuildFacts {
+            size: Some(facts.size),
+            unpacked: Some(facts.unpacked),
+            files: Some(files.count() as u32),
+            prefix,
+        }
+    }
 }
 
 /// The numbers of all builds.
@@ -49,7 +65,10 @@ pub struct TotalSize {
 }
 
 impl FactsByBuild {
-    pub(super) fn new(builds: u32, known: &[(u32, &Facts)]) -> FactsByBuild {
+    pub(super) fn new(
+        builds: u32,
+        known: impl IntoIterator<Item = (u32, BuildFacts)>,
+    ) -> FactsByBuild {
         let none = vec![None; builds as usize];
         let mut all = FactsByBuild {
             sizes: none.clone(),
@@ -57,15 +76,12 @@ impl FactsByBuild {
             files: vec![None; builds as usize],
             prefixes: vec![None; builds as usize],
         };
-        for &(build, facts) in known {
+        for (build, BuildFacts { size, unpacked, files, prefix }) in known {
             let at = build as usize;
-            all.prefixes[at] = Some(facts.prefix.len() as u32);
-            if !facts.is_partial {
-                let files = facts.files.iter().filter(|entry| entry.kind != EntryKind::Dir);
-                all.files[at] = Some(files.count() as u32);
-                all.sizes[at] = Some(facts.size);
-                all.unpacked[at] = Some(facts.unpacked);
-            }
+            all.sizes[at] = size;
+            all.unpacked[at] = unpacked;
+            all.files[at] = files;
+            all.prefixes[at] = prefix;
         }
         all
     }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::front_coded::FrontCoded;
 use super::shards::LENGTH;
-use crate::facts::{Entry, EntryKind, Facts, Mode};
+use crate::facts::{Entry, EntryKind, Mode};
 use crate::index::json::parts::Shard;
 use crate::index::json::{LoadError, numbers, text};
 use crate::index::lists::Lists;
@@ -149,11 +149,11 @@ impl<'f> OpenShard<'f> {
 }
 
 /// Writes the files of builds, which must come in their order.
-pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, &'f Facts)>) -> Vec<Shard<u32>> {
+pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, &'f [Entry])>) -> Vec<Shard<u32>> {
     let mut shards = Vec::new();
     let mut open = OpenShard::default();
-    for (build, facts) in builds {
-        let lines: BTreeSet<Line<'_>> = facts.files.iter().filter_map(Line::of).collect();
+    for (build, files) in builds {
+        let lines: BTreeSet<Line<'_>> = files.iter().filter_map(Line::of).collect();
         let mut added = open.added(&lines);
         if open.is_full_with(added) {
             shards.extend(std::mem::take(&mut open).close());
@@ -222,16 +222,42 @@ impl ShardOfBuilds {
         let Ok(last) = self.numbers.binary_search(&build.0) else { return Ok(None) };
         let mut has = vec![false; self.entries.len()];
         for steps in self.changes.iter().take(last + 1) {
-            let mut code: u32 = 0;
-            for (at, &step) in steps.iter().enumerate() {
-                let next = code.checked_add(step).filter(|_| at == 0 || step > 0);
-                let entry = next.and_then(|next| has.get_mut(next as usize));
-                let entry = entry.ok_or(LoadError::BadCode("contents.builds"))?;
-                *entry = !*entry;
-                code += step;
-            }
+            change(&mut has, steps)?;
         }
-        let entries = self.entries.iter().zip(has);
-        Ok(Some(entries.filter_map(|(entry, has)| has.then_some(entry)).collect()))
+        Ok(Some(self.entries_of(&has)))
     }
+
+    /// Calls a function with each build and its files and links, sorted by path.
+    ///
+    /// # Errors
+    ///
+    /// If a number of the shard is out of range.
+    pub(super) fn each<'s>(
+        &'s self,
+        mut each: impl FnMut(u32, Vec<&'s Entry>),
+    ) -> Result<(), LoadError> {
+        let mut has = vec![false; self.entries.len()];
+        for (&number, steps) in self.numbers.iter().zip(self.changes.iter()) {
+            change(&mut has, steps)?;
+            each(number, self.entries_of(&has));
+        }
+        Ok(())
+    }
+
+    fn entries_of(&self, has: &[bool]) -> Vec<&Entry> {
+        self.entries.iter().zip(has).filter_map(|(entry, &has)| has.then_some(entry)).collect()
+    }
+}
+
+/// Goes from the entries of a build to those of the next one.
+fn change(has: &mut [bool], steps: &[u32]) -> Result<(), LoadError> {
+    let mut code: u32 = 0;
+    for (at, &step) in steps.iter().enumerate() {
+        let next = code.checked_add(step).filter(|_| at == 0 || step > 0);
+        let entry = next.and_then(|next| has.get_mut(next as usize));
+        let entry = entry.ok_or(LoadError::BadCode("contents.builds"))?;
+        *entry = !*entry;
+        code += step;
+    }
+    Ok(())
 }

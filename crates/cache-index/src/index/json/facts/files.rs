@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::front_coded::FrontCoded;
 use super::shards::LENGTH;
-use crate::facts::{EntryKind, Facts, FileTerm, from_its_end};
+use crate::facts::{Entry, EntryKind, FileTerm, from_its_end};
 use crate::index::json::met::{from_distances, to_distances};
 use crate::index::json::parts::Shard;
 use crate::index::json::{LoadError, numbers, text};
@@ -45,12 +45,11 @@ pub struct ShardOfNames {
 }
 
 /// Writes which builds have a file. The builds must come in their order.
-pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, &'f Facts)>) -> Vec<Shard<String>> {
+pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, &'f [Entry])>) -> Vec<Shard<String>> {
     let mut by_name: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (build, facts) in builds {
-        let is_listed =
-            |entry: &&crate::facts::Entry| entry.kind != EntryKind::Dir && !entry.is_of_spack();
-        for entry in facts.files.iter().filter(is_listed) {
+    for (build, files) in builds {
+        let is_listed = |entry: &&Entry| entry.kind != EntryKind::Dir && !entry.is_of_spack();
+        for entry in files.iter().filter(is_listed) {
             let builds = by_name.entry(from_its_end(&entry.path)).or_default();
             // A damaged tarball may have a path twice.
             if builds.last() != Some(&build) {

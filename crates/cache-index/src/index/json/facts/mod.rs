@@ -21,6 +21,7 @@ mod by_build;
 mod contents;
 mod files;
 mod front_coded;
+mod kept;
 mod shards;
 #[cfg(test)]
 mod tests;
@@ -33,11 +34,11 @@ use serde_json::value::RawValue;
 pub use self::by_build::{BuildFacts, FactsByBuild, TotalSize};
 pub use self::contents::ShardOfBuilds;
 pub use self::files::{BuildsOfName, ShardOfNames};
+pub use self::kept::BinaryFacts;
 pub use self::shards::{StatedShard, shard_of, shards_about};
 use super::parts::{FactsTexts, Parts, Shard};
 use super::{LoadError, text};
-use crate::facts::{Facts, FactsOf};
-use crate::index::{BuildId, Index};
+use crate::index::Index;
 
 /// The texts within an index of one text.
 #[derive(Serialize, Deserialize)]
@@ -61,25 +62,6 @@ struct WithFacts {
 }
 
 impl Index {
-    /// Adds what was found in the binaries of builds, and returns how many builds that are. The facts must have their lists of
-    /// files.
-    pub fn add_facts(&mut self, facts: &FactsOf<'_>) -> usize {
-        let builds = (0..self.specs()).map(BuildId);
-        let known: Vec<(u32, &Facts)> =
-            builds.filter_map(|build| Some((build.0, facts(self.hash(build)?)?))).collect();
-        if known.is_empty() {
-            return 0;
-        }
-        let whole = || known.iter().copied().filter(|(_, facts)| !facts.is_partial);
-        let texts = FactsTexts {
-            by_build: text(&FactsByBuild::new(self.specs(), &known)),
-            contents: contents::shards(whole()),
-            files: files::shards(whole()),
-        };
-        self.facts = Some(Arc::new(texts));
-        known.len()
-    }
-
     /// Returns the texts about binaries, if the index was published with them.
     pub fn facts(&self) -> Option<&FactsTexts> {
         self.facts.as_deref()

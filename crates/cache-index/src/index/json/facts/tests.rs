@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::build::Hash;
-use crate::facts::{Entry, EntryKind, FileTerm, Mode};
+use crate::facts::{Entry, EntryKind, Facts, FileTerm, Mode};
+use crate::index::BuildId;
 use crate::sample;
 
 /// A path with few distinct names, so that builds have the same.
@@ -87,7 +88,7 @@ proptest! {
     ) {
         let mut index = crate::index::pack(Default::default(), builds).expect("different hashes");
         let of = |hash: Hash| facts.get(&hash);
-        let known = index.add_facts(&of);
+        let known = index.add_facts(&of).expect("the first");
         let all = (0..index.specs()).map(BuildId);
         let of_build = |build| index.hash(build).and_then(of);
         prop_assert_eq!(known, all.clone().filter_map(of_build).count());
@@ -118,6 +119,13 @@ proptest! {
         again.take_facts(&json).expect("what was just written");
         prop_assert_eq!(again.facts(), Some(texts));
         prop_assert!(!json.contains('<'));
+        // Another index takes it over, and adding the same again changes nothing.
+        let (json, texts) = (index.to_json(), Some(texts.clone()));
+        let mut other = Index::from_json(&json).expect("what was just written");
+        other.take_binaries(&index.facts_by_hash().expect("what was just written"));
+        prop_assert_eq!(other.facts(), texts.as_ref());
+        prop_assert_eq!(other.add_facts(&of), Ok(known));
+        prop_assert_eq!(other.facts(), texts.as_ref());
     }
 
     #[test]
@@ -160,7 +168,7 @@ fn divides_long_lists_into_shards() {
         Facts { files: (0..900).map(entry).collect(), ..Facts::default() }
     };
     let all: Vec<Facts> = (0..90).map(files).collect();
-    let builds = || (0..).zip(&all);
+    let builds = || (0..).zip(all.iter().map(|facts| &facts.files[..]));
     let contents = contents::shards(builds());
     let names = files::shards(builds());
     assert!(contents.len() > 2 && names.len() > 2, "{} {}", contents.len(), names.len());

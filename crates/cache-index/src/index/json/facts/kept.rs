@@ -1,0 +1,123 @@
+//! What is known of the binaries of builds, from facts and from other indexes, before it becomes texts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::by_build::{BuildFacts, FactsByBuild};
+use super::contents::{self, ShardOfBuilds};
+use super::files;
+use crate::build::Hash;
+use crate::facts::{Entry, Facts, FactsOf};
+use crate::index::json::parts::FactsTexts;
+use crate::index::json::{LoadError, text};
+use crate::index::{BuildId, Index};
+
+/// What an index has about the binary of a build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BinaryFacts {
+    /// The numbers.
+    pub numbers: BuildFacts,
+    /// Its files and links, without those of Spack, sorted by path; `None` if they are not known.
+    pub files: Option<Vec<Entry>>,
+}
+
+/// The same, of facts or of an index.
+#[derive(Clone, Copy)]
+struct Known<'f> {
+    numbers: BuildFacts,
+    files: Option<&'f [Entry]>,
+}
+
+impl<'f> Known<'f> {
+    fn of_facts(facts: &'f Facts) -> Known<'f> {
+        let files = (!facts.is_partial).then_some(&facts.files[..]);
+        Known { numbers: BuildFacts::new(facts), files }
+    }
+
+    fn of_binary(binary: &'f BinaryFacts) -> Known<'f> {
+        Known { numbers: binary.numbers, files: binary.files.as_deref() }
+    }
+}
+
+impl Index {
+    /// Adds what was found in the binaries of builds, and returns how many builds that are. The facts must have their lists of
+    /// files. Of other builds, and of those of which only the prefix was found, the index keeps what it has.
+    ///
+    /// # Errors
+    ///
+    /// If what the index has about binaries is damaged.
+    pub fn add_facts(&mut self, facts: &FactsOf<'_>) -> Result<usize, LoadError> {
+        let kept = self.facts_by_number()?;
+        let kept = kept.iter().map(|(&build, binary)| (build, Known::of_binary(binary)));
+        let mut known: BTreeMap<u32, Known<'_>> = kept.collect();
+        let mut count = 0;
+        for (build, found) in self.by_hash(facts) {
+            count += 1;
+            if !(found.is_partial && known.contains_key(&build)) {
+                known.insert(build, Known::of_facts(found));
+            }
+        }
+        if count > 0 {
+            self.write_facts(&known);
+        }
+        Ok(count)
+    }
+
+    /// Returns what the index has about binaries, by the hashes of their builds.
+    ///
+    /// # Errors
+    ///
+    /// If that is damaged.
+    pub fn facts_by_hash(&self) -> Result<BTreeMap<Hash, BinaryFacts>, LoadError> {
+        let by_number = self.facts_by_number()?.into_iter();
+        Ok(by_number.filter_map(|(build, it)| Some((self.hash(BuildId(build))?, it))).collect())
+    }
+
+    /// Takes what other indexes have about the binaries of its builds, in the place of what it has.
+    pub fn take_binaries(&mut self, binaries: &BTreeMap<Hash, BinaryFacts>) {
+        let known = self.by_hash(|hash| binaries.get(&hash));
+        let known: BTreeMap<u32, Known<'_>> =
+            known.map(|(build, binary)| (build, Known::of_binary(binary))).collect();
+        if !known.is_empty() {
+            self.write_facts(&known);
+        }
+    }
+
+    /// Iterates over the builds of which something is known, by their number.
+    fn by_hash<T>(&self, known: impl Fn(Hash) -> Option<T>) -> impl Iterator<Item = (u32, T)> {
+        let builds = (0..self.specs()).map(BuildId);
+        builds.filter_map(move |build| Some((build.0, known(self.hash(build)?)?)))
+    }
+
+    fn facts_by_number(&self) -> Result<BTreeMap<u32, BinaryFacts>, LoadError> {
+        let mut known: BTreeMap<u32, BinaryFacts> = BTreeMap::new();
+        let Some(texts) = self.facts() else { return Ok(known) };
+        let numbers = FactsByBuild::read(&texts.by_build, self)?;
+        for build in (0..self.specs()).map(BuildId) {
+            let numbers = numbers.of(build);
+            if numbers != BuildFacts::default() {
+                known.insert(build.0, BinaryFacts { numbers, files: None });
+            }
+        }
+        for shard in &texts.contents {
+            let shard = ShardOfBuilds::read(&shard.text)?;
+            shard.each(|build, files| {
+                if let Some(binary) = known.get_mut(&build) {
+                    binary.files = Some(files.into_iter().cloned().collect());
+                }
+            })?;
+        }
+        Ok(known)
+    }
+
+    fn write_facts(&mut self, known: &BTreeMap<u32, Known<'_>>) {
+        let numbers = known.iter().map(|(&build, known)| (build, known.numbers));
+        let files = || known.iter().filter_map(|(&build, known)| Some((build, known.files?)));
+        let texts = FactsTexts {
+            by_build: text(&FactsByBuild::new(self.specs(), numbers)),
+            contents: contents::shards(files()),
+            files: files::shards(files()),
+        };
+        self.facts = Some(Arc::new(texts));
+    }
+}
