@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -72,8 +72,8 @@ struct Work<'p> {
 impl Inspect {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         if let Some(output) = &self.output {
-            let output = Output::new(output, Kind::Facts, "--output");
-            may_write(&[output], self.inputs.paths())?;
+            let facts = |path: &Path| Output::new(path, Kind::Facts, "--output");
+            may_write(&[facts(output), facts(&Saved::part(output))], self.inputs.paths())?;
         }
         let found = self.inputs.find(report);
         let places = places(&found, report);

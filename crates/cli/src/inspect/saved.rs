@@ -56,12 +56,17 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
+    /// Returns the path of what an interrupted run leaves.
+    pub(crate) fn part(output: &Path) -> PathBuf {
+        let mut name = output.file_name().unwrap_or_default().to_owned();
+        name.push(".part");
+        output.with_file_name(name)
+    }
+
     /// Opens what an interrupted run left, and reads which binaries are known. Of those of which only the prefix is known,
     /// more is to be read, unless `quick`.
     pub(crate) fn open(output: &Path, known: Option<&Path>, quick: bool) -> Result<Saved, Failed> {
-        let mut name = output.file_name().unwrap_or_default().to_owned();
-        name.push(".part");
-        let part = output.with_file_name(name);
+        let part = Saved::part(output);
         let failed = |error: io::Error| format!("{}: {error}", part.display());
         let file = OpenOptions::new().create(true).read(true).append(true).open(&part);
         let mut file = file.map_err(failed)?;

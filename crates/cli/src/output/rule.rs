@@ -20,7 +20,7 @@
 //! | page in a single file | the element of the app | |
 //! | table | the name of this program in the footer of Parquet | |
 //! | list of files to carry | its second line, or in JSON its fields | |
-//! | facts | `{"facts":` at its start | |
+//! | facts | `{"facts":` and a number at its start, and nothing else in that object | |
 //! | feed | its generator | yes |
 //! | page of a site | its generator | yes |
 //! | service worker of a site | the list of files | yes |
@@ -245,7 +245,9 @@ impl Kind {
             Kind::Facts => {
                 let mut start = Vec::new();
                 file.take(START as u64).read_to_end(&mut start)?;
-                start.starts_with(b"{\"facts\":")
+                let number = start.strip_prefix(b"{\"facts\":").unwrap_or_default();
+                let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                digits > 0 && number.get(digits) == Some(&b'}')
             }
             Kind::Feed => feed::is_ours(&read(file)?),
             Kind::SitePage => is_text(&read(file)?, page_html::is_built),

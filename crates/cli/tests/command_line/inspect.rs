@@ -99,11 +99,18 @@ fn goes_on_where_an_interrupted_run_stopped() {
 
 #[test]
 fn overwrites_nothing_but_facts() {
-    let desk = Desk::new();
-    desk.write("notes.txt", "mine");
-    let outcome = desk.run(&["inspect", &mirror(), "-o", "notes.txt"]);
-    assert!(outcome.err.contains("this is not a file of facts"), "{}", outcome.err);
-    assert_eq!(desk.read("notes.txt"), "mine");
+    // What an interrupted run leaves is beside the output.
+    for name in ["notes", "notes.part"] {
+        for foreign in ["mine", "one line\nand half of another", "{\"facts\":\"about cats\"}\n"] {
+            let desk = Desk::new();
+            desk.write(name, foreign);
+            let outcome = desk.run(&["inspect", &mirror(), "-o", "notes"]);
+            assert_eq!(outcome.code, Some(1));
+            let words = format!("{name}: this is not a file of facts");
+            assert!(outcome.err.contains(&words), "{}", outcome.err);
+            assert_eq!(desk.read(name), foreign);
+        }
+    }
 }
 
 #[test]
