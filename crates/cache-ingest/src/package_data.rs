@@ -13,6 +13,7 @@
 //! - a variant with several values occurs once for each, and one with a single value looks like a list of one;
 //! - the data has every build of an index, external ones and those without a binary among it, and does not say which these are.
 
+use std::collections::BTreeMap;
 use std::io::BufReader;
 
 use cache_index::build::{
@@ -33,6 +34,9 @@ pub(crate) const PACKAGES: &str = "package_data.json.gz";
 
 /// The name of the file with the builds.
 pub(crate) const SPECS: &str = "specs_data.json.gz";
+
+/// The most places of one build. A record only names releases and stacks, so a short one could have any number of places.
+pub(crate) const MOST_PLACES: usize = 100_000;
 
 /// The package of each hash.
 pub(crate) type PackageNames = HashMap<Hash, String>;
@@ -159,11 +163,17 @@ fn read_build(
         return None;
     };
     let (variants, flags) = read_variants(variants);
-    let mut places = Places::default();
-    for release in releases? {
-        let place = |stack: &String| Place { release: release.clone(), stack: stack.clone() };
-        places.extend(stacks.iter().flatten().map(place));
+    let (stacks, releases) = (stacks?, releases?);
+    if stacks.len().saturating_mul(releases.len()) > MOST_PLACES {
+        let (releases, stacks) = (releases.len(), stacks.len());
+        problems.report("stacks", Finding::TooManyPlaces { releases, stacks });
+        return None;
     }
+    let in_release = |release: &String| {
+        let place = |stack: &String| Place { release: release.clone(), stack: stack.clone() };
+        stacks.iter().map(place).collect::<Vec<_>>()
+    };
+    let places: Places = releases.iter().flat_map(in_release).collect();
     let build = Build {
         hash,
         package: package.clone(),
@@ -207,14 +217,13 @@ type Parameters = (Vec<Variant>, Vec<(String, Vec<String>)>);
 
 /// Reads variants and compiler flags, whose values may be anything: `+pic`, `~shared`, `languages=c`, `cflags=-O2 -g`.
 fn read_variants(texts: Vec<String>) -> Parameters {
-    let mut values: Vec<(String, Vec<String>)> = Vec::new();
+    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut variants: Vec<Variant> = Vec::new();
     for text in texts {
         match (text.split_once('='), text.strip_prefix('+'), text.strip_prefix('~')) {
-            (Some((name, value)), ..) => match values.iter_mut().find(|(other, _)| other == name) {
-                Some((_, values)) => values.push(value.to_owned()),
-                None => values.push((name.to_owned(), vec![value.to_owned()])),
-            },
+            (Some((name, value)), ..) => {
+                values.entry(name.to_owned()).or_default().push(value.to_owned());
+            }
             (None, Some(name), _) => {
                 variants.push(Variant { name: name.to_owned(), value: VariantValue::Bool(true) });
             }
@@ -225,7 +234,7 @@ fn read_variants(texts: Vec<String>) -> Parameters {
         }
     }
     let is_flag = |(name, _): &(String, Vec<String>)| FLAG_NAMES.contains(&name.as_str());
-    let (mut flags, values): (Vec<_>, Vec<_>) = values.into_iter().partition(is_flag);
+    let (flags, values): (Vec<_>, Vec<_>) = values.into_iter().partition(is_flag);
     for (name, mut values) in values {
         let value = match values.len() {
             1 => VariantValue::Single(values.remove(0)),
@@ -238,7 +247,6 @@ fn read_variants(texts: Vec<String>) -> Parameters {
         variants.push(Variant { name, value });
     }
     sorting::sort(&mut variants);
-    sorting::sort(&mut flags);
     (variants, flags)
 }
 
@@ -291,6 +299,23 @@ mod tests {
     fn knows_no_dependencies_where_they_are_texts() {
         let (builds, _) = read(&spec(r#"[{"label": "%c=gcc@13", "link": "/package/gcc"}]"#, ""));
         assert_eq!(builds[0].dependencies, None);
+    }
+
+    #[test]
+    fn refuses_builds_in_more_places_than_anybody_has() {
+        let names = |letter: char, count: usize| {
+            let names: Vec<String> = (0..count).map(|number| format!("{letter}{number}")).collect();
+            serde_json::to_string(&names).expect("JSON")
+        };
+        let in_places = |stacks: usize, releases: usize| {
+            let text = spec("[]", "").replace(r#"["e4s", "ml"]"#, &names('s', stacks));
+            text.replace(r#"["develop"]"#, &names('r', releases))
+        };
+        assert_eq!(read(&in_places(1000, 100)).0[0].places.len(), MOST_PLACES);
+        let (builds, read) = read(&in_places(1000, 101));
+        let problems: Vec<String> = read.problems.iter().map(ToString::to_string).collect();
+        assert!(builds.is_empty());
+        assert!(problems[0].contains("1,000 stacks in each of 101 releases"), "{problems:?}");
     }
 
     #[test]

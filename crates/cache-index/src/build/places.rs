@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use super::Place;
+use crate::sorting;
 
 /// Places in their order, each once.
 ///
@@ -45,9 +46,10 @@ impl<const N: usize> From<[Place; N]> for Places {
 
 impl Extend<Place> for Places {
     fn extend<I: IntoIterator<Item = Place>>(&mut self, places: I) {
-        for place in places {
-            self.insert(place);
-        }
+        // Inserting one after the other would move all that follow, each time.
+        self.0.extend(places);
+        sorting::sort(&mut self.0);
+        self.0.dedup();
     }
 }
 

@@ -125,16 +125,17 @@ pub(super) fn name_all(
     // A database that is alone in its folder is named after the folder.
     let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
     let files = own.iter().filter(|own| !own.is_folder);
-    let parents: Vec<PathBuf> = files.map(|own| parent(&own.path)).collect();
+    let mut files_in: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for file in files {
+        *files_in.entry(parent(&file.path)).or_default() += 1;
+    }
     for Nameable { path, is_folder, place, known, is_one_of_many } in own {
         if let Some(is_one_of_many) = is_one_of_many {
             *is_one_of_many = !has_stack;
         }
         let folder = match is_folder {
             true => path,
-            false if parents.iter().filter(|other| **other == parent(&path)).count() == 1 => {
-                parent(&path)
-            }
+            false if files_in.get(&parent(&path)) == Some(&1) => parent(&path),
             false => path.with_extension(""),
         };
         let names = folder.strip_prefix(&source.path).unwrap_or(&folder).iter();

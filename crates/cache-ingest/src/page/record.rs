@@ -1,5 +1,7 @@
 //! The builds of a page: `spec_details`, a list with one record for each.
 
+use std::collections::BTreeSet;
+
 use foldhash::HashMap;
 
 use super::super::agreement;
@@ -172,13 +174,13 @@ fn places(stacks: Vec<String>, release: &str, problems: &mut Problems) -> Option
         problems.report("stacks", Finding::EmptyList);
         return None;
     }
-    let mut places = Places::default();
-    for stack in stacks {
-        let place = Place { release: release.to_string(), stack };
-        if places.contains(&place) {
-            problems.report("stacks", Finding::RepeatedValue { found: quote(&place.stack) });
+    let place = |stack: &String| Place { release: release.to_string(), stack: stack.clone() };
+    let places: Places = stacks.iter().map(place).collect();
+    if places.len() < stacks.len() {
+        let mut seen = BTreeSet::new();
+        for stack in stacks.iter().filter(|stack| !seen.insert(*stack)) {
+            problems.report("stacks", Finding::RepeatedValue { found: quote(stack) });
         }
-        places.insert(place);
     }
     Some(places)
 }

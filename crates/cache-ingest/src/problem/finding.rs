@@ -151,6 +151,13 @@ pub enum Finding {
         /// The hash that it states.
         found: String,
     },
+    /// A build is in more places than are read.
+    TooManyPlaces {
+        /// The number of releases that it names.
+        releases: usize,
+        /// The number of stacks that it names, which it is in in each of them.
+        stacks: usize,
+    },
     /// A dependency type is not `build`, `link`, `run` or `test`.
     UnknownDeptype {
         /// The text that was found.

@@ -111,6 +111,10 @@ fn writes_each_finding_as_one_lower_case_sentence() {
         "expected the hash that the record is listed under, found \"x\"",
     );
     check(
+        Finding::TooManyPlaces { releases: 1_000, stacks: 2 },
+        "expected a build in at most 100,000 places, found one in 2 stacks in each of 1,000 releases",
+    );
+    check(
         Finding::UnknownDeptype { found: found() },
         "expected build, link, run or test, found \"x\"",
     );

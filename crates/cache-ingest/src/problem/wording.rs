@@ -115,6 +115,14 @@ impl Finding {
             Finding::HashDisagrees { found: it } => {
                 found("expected the hash that the record is listed under", it)
             }
+            Finding::TooManyPlaces { releases, stacks } => {
+                let stacks = counted(*stacks, "stack", "stacks");
+                let releases = counted(*releases, "release", "releases");
+                with(
+                    "expected a build in at most 100,000 places",
+                    format!(", found one in {stacks} in each of {releases}"),
+                )
+            }
             Finding::UnknownDeptype { found: it } => found("expected build, link, run or test", it),
             Finding::CutOff => plain("the file ends here, within a value: it was cut off"),
             Finding::UnknownDatabaseVersion { found } => {
