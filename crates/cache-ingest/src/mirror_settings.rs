@@ -297,22 +297,56 @@ fn read_pair(value: Value<'_>, path: &str, problems: &mut Problems) -> Option<Ac
     match value {
         Value::List(pair) => match <[Value<'_>; 2]>::try_from(pair) {
             Ok([id, secret]) => Some(AccessPair {
-                id: Secret::Written(text(id, name, problems)?),
-                secret: Secret::Written(text(secret, name, problems)?),
+                id: Secret::Written(unshown(id, name, problems)?),
+                secret: Secret::Written(unshown(secret, name, problems)?),
             }),
             Err(other) => unexpected(&Value::List(other), "a name and a password", name, problems),
         },
-        value => {
-            let mut fields = Fields::open(value, format!("{path}.{PAIR}"), problems)?;
-            let id = match fields.has("id") {
-                true => Secret::Written(fields.text("id", problems)?),
-                false => Secret::Variable(fields.text("id_variable", problems)?),
+        value @ Value::Map(_) => {
+            let path = format!("{path}.{PAIR}");
+            let mut fields = Fields::open(value, path.clone(), problems)?;
+            let is_written = fields.has("id");
+            let mut field = |name: &str| {
+                let value = fields.required(name, problems)?;
+                unshown(value, Name::new(&path, name), problems)
             };
-            let secret = Secret::Variable(fields.text("secret_variable", problems)?);
+            let id = match is_written {
+                true => Secret::Written(field("id")?),
+                false => Secret::Variable(field("id_variable")?),
+            };
+            let secret = Secret::Variable(field("secret_variable")?);
             fields.close(problems);
             Some(AccessPair { id, secret })
         }
+        other => unshown_kind(&other, "an object", name, problems),
     }
+}
+
+/// Reads a text that may be a password. What is there instead may be one too, so that messages do not show it.
+fn unshown(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Option<String> {
+    match value {
+        Value::Text(text) if !text.is_empty() => Some(text.into_owned()),
+        other => unshown_kind(&other, "a text in quotes", field, problems),
+    }
+}
+
+fn unshown_kind<T>(
+    value: &Value<'_>,
+    expected: &'static str,
+    field: Name<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
+    let found = match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Whole(_) | Value::Number(_) => "a number",
+        Value::Text(text) if text.is_empty() => "an empty text",
+        Value::Text(_) => "a text",
+        Value::List(_) => "a list",
+        Value::Map(_) => "an object",
+    };
+    problems.report(field, Finding::UnexpectedType { expected, found: found.to_owned() });
+    None
 }
 
 #[cfg(test)]
@@ -385,6 +419,26 @@ mod tests {
         assert_eq!(mirrors[0].fetch.access, Some(pair));
         assert_eq!(mirrors[0].fetch.token_variable.as_deref(), Some("T"));
         assert!(!format!("{mirrors:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn shows_no_password_that_is_in_the_wrong_place() {
+        for pair in [
+            "4711",
+            "hunter4711",
+            "[me, 4711]",
+            "[me, hunter4711, more]",
+            "[me, {password: hunter4711}]",
+            "{id: 4711, secret_variable: 4711}",
+            "{id: a, secret_variable: [hunter4711]}",
+            "{id: a, secret: hunter4711}",
+        ] {
+            let text = format!("mirrors: {{m: {{url: s3://b, access_pair: {pair}}}}}");
+            let read = read_mirrors(text.as_bytes());
+            let messages: Vec<String> = read.problems.iter().map(ToString::to_string).collect();
+            assert!(!messages.is_empty(), "{pair}");
+            assert!(messages.iter().all(|it| !it.contains("4711")), "{messages:?}");
+        }
     }
 
     #[test]
