@@ -69,7 +69,8 @@ fn open_makes_a_page_that_begins_with_an_environment() {
 fn embed_makes_a_new_site_where_there_is_none() {
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("specs.md"), page_of("zlib", "plain")).expect("a page");
-    let done = "site/index.html: has the index now\nsite/explorer.html: has the index now\n";
+    let done = "site/index.html: has the index now\nsite/explorer.html: has the index now\n\
+                site: 1 build published\n";
     assert_eq!(call(folder.path(), &["embed", "specs.md"]), done);
     assert_eq!(call(folder.path(), &["embed", "specs.md"]), done);
     let site = Site::publish(&folder.path().join("site"), "/");
@@ -96,7 +97,10 @@ fn embed_makes_a_new_site_in_any_folder_that_is_free() {
     };
     call(folder.path(), &["embed", "specs.md"]);
     let done = |name: &str| {
-        format!("{name}/index.html: has the index now\n{name}/explorer.html: has the index now\n")
+        format!(
+            "{name}/index.html: has the index now\n{name}/explorer.html: has the index now\n\
+             {name}: 1 build published\n"
+        )
     };
     for name in ["new", "empty", "new"] {
         assert_eq!(call(folder.path(), &["embed", "specs.md", "--into", name]), done(name));

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::beside::Beside;
 use super::index::{Publication, index_of, web_address};
-use crate::feed::{Addresses, feed};
+use crate::feed::{Addresses, feed, headline};
 use crate::inputs::InputArguments;
 use crate::inside::Inside;
 use crate::output::{Kind, Output, hidden, may_write, mode_in, place};
@@ -132,6 +132,8 @@ impl Embed {
         for page in Site::pages(&folder) {
             print(format_args!("{}: has the index now", page.display()));
         }
+        // What a nightly log is read for.
+        print(format_args!("{}: {}", folder.display(), headline(index)));
         self.beside.report(&folder, &published, report);
         for file in hidden(&folder) {
             let words =

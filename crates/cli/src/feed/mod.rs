@@ -23,7 +23,7 @@ use cache_index::index::Index;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-pub(crate) use self::publication::{Addresses, feed};
+pub(crate) use self::publication::{Addresses, feed, headline};
 use crate::report::Failed;
 
 /// How many entries are kept.

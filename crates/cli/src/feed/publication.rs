@@ -50,14 +50,22 @@ fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<
     Ok(continued(before, entry(index, made, at), made, head))
 }
 
+/// Returns in a sentence what a publication changed, or what there is if it is the first.
+pub(crate) fn headline(index: &Index) -> String {
+    let changes = index.earlier().map(|earlier| Changes::published(index, earlier));
+    changes.map_or_else(|| first(index), |changes| changes.headline())
+}
+
+fn first(index: &Index) -> String {
+    let builds = index.builds_with_binary().count();
+    format!("{} published", counted(builds, "build", "builds"))
+}
+
 fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
     let changes = index.earlier().map(|earlier| Changes::published(index, earlier));
     let (title, content) = match &changes {
         Some(changes) => (changes.headline(), packages(changes) + &overwritten(changes)),
-        None => {
-            let builds = index.builds_with_binary().count();
-            (format!("{} published", counted(builds, "build", "builds")), String::new())
-        }
+        None => (first(index), String::new()),
     };
     let html = format!("<p>{}.</p>\n{content}", escaped(&title));
     let has_page = at.is_site && changes.is_some();

@@ -18,7 +18,8 @@ fn embeds_the_index_in_every_page() {
     desk.write("dist/index.html", SITE);
     desk.write("dist/explorer.html", SITE);
     desk.write("page.md", page("zlib", HASH, "</script><script>alert(1)</script>"));
-    let done = "dist/index.html: has the index now\ndist/explorer.html: has the index now\n";
+    let done = "dist/index.html: has the index now\ndist/explorer.html: has the index now\n\
+                dist: 1 build published\n";
     desk.succeeds(&["embed", "page.md", "--into", "dist"], done);
     let html = desk.read("dist/index.html");
     assert_eq!(html, desk.read("dist/explorer.html"));
@@ -215,11 +216,11 @@ fn gives_the_service_worker_a_new_build_for_a_new_index() {
     let sealed = desk.read("dist/service-worker.js");
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     let embed = ["embed", "page.md", "--into", "dist"];
-    desk.succeeds(&embed, "dist/index.html: has the index now\n");
+    desk.succeeds(&embed, "dist/index.html: has the index now\ndist: 1 build published\n");
     let embedded = desk.read("dist/service-worker.js");
     assert_ne!(embedded, sealed);
     // The same index is the same build, and nobody is notified of a new one.
-    desk.succeeds(&embed, "dist/index.html: has the index now\n");
+    desk.succeeds(&embed, "dist/index.html: has the index now\ndist: 1 build published\n");
     assert_eq!(desk.read("dist/service-worker.js"), embedded);
 }
 
