@@ -11,12 +11,13 @@ use cache_index::recipes::{Recipe, Recipes};
 use cache_index::settings::Settings;
 use cache_ingest::compression::{RATIO, SizeLimit};
 use cache_ingest::digest::Sha256Text;
+use cache_ingest::mirror_settings::{AccessPair, Secret};
 use cache_ingest::oci::{self, Layout, Registry, find_repository, read_config};
 use cache_ingest::recipes::read_recipes;
 use cache_ingest::watch::read_watch;
 use cache_ingest::{
     Files, Notes, Problem, Read, decompress, kind, read_database, read_environment, read_manifest,
-    read_page, read_settings,
+    read_mirrors, read_page, read_settings,
 };
 
 use crate::assert_is_message;
@@ -70,6 +71,26 @@ pub fn settings(bytes: &[u8]) {
             let again = read_settings(bytes, settings.clone()).expect("they were read before");
             assert_eq!(again.reuse, settings.reuse);
         }
+    }
+}
+
+/// Mirrors are rejected with messages, or each has a name and a URL, and what is shown of it has no password.
+pub fn mirrors(bytes: &[u8]) {
+    let Read { value, problems, notes } = read_mirrors(bytes);
+    are_messages(value.is_some(), &problems, &notes);
+    for mut mirror in value.unwrap_or_default() {
+        let urls = [&mirror.fetch.url, &mirror.push.url];
+        assert!(urls.into_iter().any(Option::is_some), "{}", mirror.name);
+        let shown = format!("{mirror:?}");
+        for connection in [&mut mirror.fetch, &mut mirror.push] {
+            let Some(AccessPair { id, secret }) = &mut connection.access else { continue };
+            for part in [id, secret] {
+                if let Secret::Written(text) = part {
+                    "another".clone_into(text);
+                }
+            }
+        }
+        assert_eq!(format!("{mirror:?}"), shown);
     }
 }
 

@@ -6,6 +6,8 @@
 //! | [`database`] | Spack's database files |
 //! | [`environment`] | lock files, manifests, lists of specs, and what Spack prints about specs |
 //! | [`settings`] | Spack's settings about reuse |
+//! | [`mirrors`] | the mirrors that Spack knows: `mirrors.yaml` |
+//! | [`recipes`] | what Spack's recipes say of packages, with their licences |
 //! | [`watch`] | lists of what a publisher watches |
 //! | [`manifest`] | the manifest of a whole cache |
 //! | [`mirror`] | the folder of a mirror, with the manifests and signatures of builds |
@@ -35,7 +37,7 @@ mod typed;
 pub use binary::binary;
 pub use chosen::chosen;
 pub use ingest::{
-    database, environment, manifest, page, recipes, repository, settings, stream, watch,
+    database, environment, manifest, mirrors, page, recipes, repository, settings, stream, watch,
 };
 pub use loaded::{facts, index, shard, site};
 pub use mirror::mirror;

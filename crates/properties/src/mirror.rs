@@ -61,7 +61,9 @@ impl Folder {
             let content = bytes.get(end + 1..).unwrap_or_default();
             (String::from_utf8_lossy(&bytes[..end]).into_owned(), content.to_vec())
         };
-        Folder(bytes.split(|byte| *byte == BETWEEN).map(file).collect())
+        // Neither folders nor buckets have longer names, and messages name files.
+        let is_possible = |(path, _): &(String, Vec<u8>)| path.len() <= 1024;
+        Folder(bytes.split(|byte| *byte == BETWEEN).map(file).filter(is_possible).collect())
     }
 }
 

@@ -170,9 +170,18 @@ fn damaged(random: &mut Random, samples: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// Checks each sample unchanged and damaged, and inputs that are large without content.
+/// Checks each sample unchanged and damaged, and inputs that are large without content. If the variable `CORPUS` names a
+/// folder, the samples are written into it instead, for the fuzz target of this name to begin with.
 #[track_caller]
-fn check(property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
+fn check(target: &str, property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
+    if let Some(corpus) = std::env::var_os("CORPUS") {
+        let folder = Path::new(&corpus).join(target);
+        fs::create_dir_all(&folder).expect("a folder");
+        for (number, sample) in samples.iter().enumerate() {
+            fs::write(folder.join(format!("sample-{number}")), sample).expect("a file");
+        }
+        return;
+    }
     let holds = |bytes: &[u8]| {
         let outcome = std::panic::catch_unwind(|| property(bytes));
         if outcome.is_err() {
@@ -197,13 +206,23 @@ fn check(property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
 
 #[test]
 fn reads_pages_loudly_or_faithfully() {
-    check(properties::page, pages(), 1500);
+    check("page", properties::page, pages(), 1500);
 }
 
 #[test]
 fn reads_databases_loudly_or_faithfully() {
-    check(properties::database, databases(), 1500);
+    check("database", properties::database, databases(), 1500);
 }
+
+/// What Spack prints for people, and a list of hashes.
+const PASTED: [&str; 4] = [
+    "==> 2 installed packages\n-- linux-amzn2-icelake / %c,cxx=gcc@12.4.0 ----\ny4ovklt zlib-ng@2.3.2+compat\n\
+     wmafzah     compiler-wrapper@1.0\n",
+    " -   hhw4dib  hdf5@1.14.5%gcc@13.2.0+mpi arch=linux-rhel8-zen4\n[+]  q5byyxm      ^zlib@1.3\n\
+     [e]  \u{1b}[0;36mabcdefg\u{1b}[0m      ^glibc@2.28 build_system=autotools\n",
+    "Input spec\n----\n -   zlib\n\nConcretized\n----\n[b]  hhw4dib  zlib@1.3\n",
+    "/hhw4di5zdxog5o5iymayxskgoslp5c5l\nhhw4di5zdxog5o5iymayxskgoslp5c5m\n",
+];
 
 /// Lock files of old and new versions, and the two forms that people write.
 fn environments() -> Vec<Vec<u8>> {
@@ -212,12 +231,13 @@ fn environments() -> Vec<Vec<u8>> {
     let mut samples: Vec<Vec<u8>> =
         names.map(|name| read(&root().join("tests/data/environment").join(name))).into();
     samples.push(b"# a list\n- hdf5@1.14 +mpi\nzlib %gcc@12 # one more\n".to_vec());
+    samples.extend(PASTED.map(|text| text.as_bytes().to_vec()));
     samples
 }
 
 #[test]
 fn reads_environments_loudly_or_faithfully() {
-    check(properties::environment, environments(), 800);
+    check("environment", properties::environment, environments(), 800);
 }
 
 #[test]
@@ -228,7 +248,24 @@ fn reads_settings_loudly_or_faithfully() {
         \x20     - {spec: cmake@3.30, prefix: /usr, modules: [cmake/3]}\n  repos:\n    site: /repos/site\n  include: [more.yaml]\n";
     let samples =
         vec![lists.to_vec(), packages.to_vec(), read(&root().join("tests/data/reuse/spack.yaml"))];
-    check(properties::settings, samples, 1500);
+    check("settings", properties::settings, samples, 1500);
+}
+
+/// Each entry that Spack was asked about, in a file of its own.
+fn mirrors() -> Vec<Vec<u8>> {
+    let entries = read(&root().join("tests/data/environment/mirror-entries.json"));
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(&entries).expect("JSON");
+    let mut samples: Vec<Vec<u8>> = entries
+        .iter()
+        .map(|entry| serde_json::json!({"mirrors": {"m": entry["entry"]}}).to_string().into_bytes())
+        .collect();
+    samples.push(b"spack:\n  mirrors::\n    m: {url: s3://b, access_pair: [me, word]}\n".to_vec());
+    samples
+}
+
+#[test]
+fn reads_mirrors_of_settings_loudly_or_faithfully() {
+    check("mirrors", properties::mirrors, mirrors(), 1500);
 }
 
 /// A list of `spack list`, files of packages.spack.io, and a tarball of these.
@@ -262,20 +299,20 @@ fn tar_header(length: usize) -> Vec<u8> {
 
 #[test]
 fn reads_recipes_loudly_or_faithfully() {
-    check(properties::recipes, recipes(), 1500);
+    check("recipes", properties::recipes, recipes(), 1500);
 }
 
 #[test]
 fn reads_what_is_watched_loudly_or_faithfully() {
     let samples =
         b"watch:\n  hdf5-2: 'hdf5@2:'\n  all: {spec: zlib}\n  production: {lock: a/spack.lock}\n";
-    check(properties::watch, vec![samples.to_vec()], 1500);
+    check("watch", properties::watch, vec![samples.to_vec()], 1500);
 }
 
 #[test]
 fn reads_manifests_loudly_or_faithfully() {
     let samples = vec![read(&root().join("tests/data/cache_spack_io_index.json"))];
-    check(properties::manifest, samples, 1500);
+    check("manifest", properties::manifest, samples, 1500);
 }
 
 /// Returns the files of a folder with their paths.
@@ -301,14 +338,14 @@ fn folder(path: &Path) -> Vec<Vec<u8>> {
 fn reads_mirrors_loudly_or_faithfully() {
     let mirrors = ["mirror-v2", "mirror-v3", "mirror-1.3", "signed/mirror", "signed/named"];
     let mirror = |name| folder(&root().join("tests/data").join(name)).join(&b'\x1e');
-    check(properties::mirror, mirrors.map(mirror).into(), 300);
+    check("mirror", properties::mirror, mirrors.map(mirror).into(), 300);
 }
 
 #[test]
 fn reads_repositories_loudly_or_faithfully() {
     let mut samples = files("tests/data/oci-layout/blobs/sha256");
     samples.push(read(&root().join("tests/data/oci-layout/index.json")));
-    check(properties::repository, samples, 1500);
+    check("repository", properties::repository, samples, 1500);
 }
 
 /// Gzip with stored blocks, so that damage stays where it was made, and a zstd frame with a stored block.
@@ -334,7 +371,14 @@ fn chosen() -> Vec<Vec<u8>> {
     let both = [file("a.json", &database), file("pages/b.md", &pages().swap_remove(0))];
     let environment = file("spack.lock", &environments().swap_remove(0));
     let settings = b"concretizer:\n  reuse:\n    roots: true\n    from:\n    - type: buildcache\n";
+    let packages = br#"{"zlib": {"uid": "zlib", "url": "x", "releases": ["develop"], "specs":
+        ["hhw4di5zdxog5o5iymayxskgoslp5c5l"]}}"#;
+    let specs = br#"{"hhw4di5zdxog5o5iymayxskgoslp5c5l": {"hash": "hhw4di5zdxog5o5iymayxskgoslp5c5l", "version": "1.3",
+        "variants": ["+pic", "~shared", "languages=c", "languages=fortran", "cflags=-O2"], "platform": "linux",
+        "os": "rhel9", "target": "zen4", "dependencies": [], "stacks": ["e4s"], "releases": ["develop"]}}"#;
+    let data = [file("api/package_data.json", packages), file("api/specs_data.json", specs)];
     vec![
+        data.join(&b'\x1e'),
         file("index.json", &indexes().swap_remove(0)),
         mirror.join(&b'\x1e'),
         both.join(&b'\x1e'),
@@ -345,12 +389,12 @@ fn chosen() -> Vec<Vec<u8>> {
 
 #[test]
 fn opens_chosen_files_loudly_or_faithfully() {
-    check(properties::chosen, chosen(), 500);
+    check("chosen", properties::chosen, chosen(), 500);
 }
 
 #[test]
 fn reads_streams_loudly_or_to_their_end() {
-    check(properties::stream, streams(), 1500);
+    check("stream", properties::stream, streams(), 1500);
 }
 
 /// Real tarballs, decompressed and not, and the libraries of one.
@@ -378,12 +422,12 @@ fn binaries() -> Vec<Vec<u8>> {
 
 #[test]
 fn reads_binaries_loudly_or_faithfully() {
-    check(properties::binary, binaries(), 1500);
+    check("binary", properties::binary, binaries(), 1500);
 }
 
 #[test]
 fn loads_indexes_loudly_or_faithfully() {
-    check(properties::index, indexes(), 1500);
+    check("index", properties::index, indexes(), 1500);
 }
 
 #[test]
@@ -396,7 +440,7 @@ fn reads_sites_loudly_or_faithfully() {
     let beside =
         script("parts", r#"{"index":{"length":2,"digest":"sha256-","file":"index-1.json"}}"#);
     let samples = [format!("<head></head><body>{index}"), format!("<head>{beside}</head>{index}")];
-    check(properties::site, samples.map(String::into_bytes).into(), 1500);
+    check("site", properties::site, samples.map(String::into_bytes).into(), 1500);
 }
 
 /// What `inspect` writes of a binary.
@@ -412,7 +456,7 @@ fn reads_facts_loudly_or_faithfully() {
         Line::Build { hash, digest },
     ];
     let lines = lines.map(|line| serde_json::to_string(&line).expect("JSON"));
-    check(properties::facts, vec![lines.join("\n").into_bytes()], 1000);
+    check("facts", properties::facts, vec![lines.join("\n").into_bytes()], 1000);
 }
 
 /// What `index --facts` writes of the same binary.
@@ -429,7 +473,7 @@ fn reads_shards_loudly_or_faithfully() {
     let shards = shards.chain(texts.files.iter().map(|shard| &shard.text));
     let whole = [texts.by_build.clone(), index.to_json_with_facts()];
     let samples = shards.cloned().chain(whole).map(String::into_bytes).collect();
-    check(properties::shard, samples, 1000);
+    check("shard", properties::shard, samples, 1000);
 }
 
 #[test]
@@ -442,15 +486,15 @@ fn reads_machines_and_addresses_of_repositories() {
         "oci+http://127.0.0.1:5000/caches/e4s:v1",
     ];
     samples.extend(typed.map(|text| text.as_bytes().to_vec()));
-    check(properties::machine, samples, 1500);
+    check("machine", properties::machine, samples, 1500);
 }
 
 #[test]
 fn reads_specs_loudly_or_faithfully() {
-    check(properties::spec, specs(), 4000);
+    check("spec", properties::spec, specs(), 4000);
 }
 
 #[test]
 fn reads_addresses_loudly_or_faithfully() {
-    check(properties::address, addresses(), 4000);
+    check("address", properties::address, addresses(), 4000);
 }
