@@ -42,28 +42,40 @@ impl FlagConstraint {
         self.flags.iter().all(|wanted| flags.contains(&wanted.text))
     }
 
-    /// Writes the constraint as Spack does: flags that are not propagated come first.
-    pub(crate) fn written(&self, quote: fn(&str) -> std::borrow::Cow<'_, str>) -> String {
-        let mut written = String::new();
-        for (propagate, sign) in [(false, "="), (true, "==")] {
-            let words: Vec<&str> = self
-                .flags
-                .iter()
-                .filter(|flag| flag.propagate == propagate)
-                .map(|flag| flag.text.as_str())
-                .collect();
-            if !words.is_empty() {
-                let space = if written.is_empty() { "" } else { " " };
-                written += &format!("{space}{}{sign}{}", self.name, quote(&words.join(" ")));
+    /// Writes the constraint as Spack does: flags that are not propagated come first. If `exact`, the flags stay in their
+    /// order, and one without a dash begins a new value, because it would be read as a part of the flag before.
+    pub(crate) fn written(
+        &self,
+        quote: fn(&str) -> std::borrow::Cow<'_, str>,
+        exact: bool,
+    ) -> String {
+        let mut flags: Vec<&Flag> = self.flags.iter().collect();
+        if !exact {
+            flags.sort_by_key(|flag| flag.propagate);
+        }
+        let mut values: Vec<(bool, String)> = Vec::new();
+        for Flag { text, propagate } in flags {
+            match values.last_mut() {
+                Some((of_value, value))
+                    if of_value == propagate && (!exact || text.starts_with('-')) =>
+                {
+                    value.push(' ');
+                    value.push_str(text);
+                }
+                _ => values.push((*propagate, text.clone())),
             }
         }
-        written
+        let sign = |propagate| if propagate { "==" } else { "=" };
+        let values = values
+            .iter()
+            .map(|(propagate, value)| format!("{}{}{}", self.name, sign(*propagate), quote(value)));
+        values.collect::<Vec<String>>().join(" ")
     }
 }
 
 impl std::fmt::Display for FlagConstraint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.written(quoted))
+        f.write_str(&self.written(quoted, false))
     }
 }
 

@@ -129,7 +129,7 @@ impl Printer {
         }
         for constraint in &node.flags {
             let quote = if self.exact { exact_flags } else { quoted };
-            text.push_str(&format!(" {}", constraint.written(quote)));
+            text.push_str(&format!(" {}", constraint.written(quote, self.exact)));
         }
         if !node.flags.is_empty() {
             text.push(' ');

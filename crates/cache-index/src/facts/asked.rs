@@ -58,7 +58,9 @@ impl FileTerm {
 
     /// Reads what is asked for with a key; `None` for another key, or if nothing is asked for.
     pub fn read(key: &str, value: &str) -> Option<FileTerm> {
-        let value = value.trim().trim_start_matches('/');
+        // In one go: what is left is read as the same again.
+        let is_before = |c: char| c == '/' || c.is_whitespace();
+        let value = value.trim_end().trim_start_matches(is_before);
         match key {
             _ if value.is_empty() => None,
             FileTerm::FILE => Some(FileTerm::File(value.to_owned())),

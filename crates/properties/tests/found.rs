@@ -1,0 +1,30 @@
+//! Inputs that the fuzz targets found.
+
+#[test]
+fn prints_flags_without_a_dash_as_they_were_given() {
+    for text in
+        ["hdf5 cflags=a cflags=b", "cflags=-I cflags==a cflags=b cflags=-c", "cflags='-I a'"]
+    {
+        properties::spec(text.as_bytes());
+    }
+}
+
+#[test]
+fn reads_blanks_and_slashes_before_a_file_in_any_order() {
+    for address in ["import=/%0Bmpi4py", "file=%20/%20/bin/h5dump%20", "file=/+/", "import=.a/"] {
+        properties::address(address.as_bytes());
+    }
+}
+
+/// A value that another build has in a list may be a list of one: a page does not show that.
+#[test]
+fn leaves_it_to_the_other_builds_whether_a_value_is_a_list() {
+    let page = r#"---
+title: zlib
+layout: cache
+categories: [package, develop]
+meta: {"compilers": ["gcc@13.2.0"], "num_specs": 2, "num_specs_by_stack": {"root": 2}, "oss": ["rhel8"], "platforms": ["linux"], "stacks": ["root"], "targets": ["zen4"], "versions": ["1.3"]}
+spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4", "os": "rhel8", "platform": "linux", "size": "-", "stacks": ["root"], "target": "zen4", "variants": ["languages=c"], "versions": ["1.3"]}, {"compiler": "gcc@13.2.0", "hash": "3rseveu6q45rfj5ffuyyp4jehmrgveef", "os": "rhel8", "platform": "linux", "size": "-", "stacks": ["root"], "target": "zen4", "variants": ["languages=c,fortran"], "versions": ["1.3"]}]
+---"#;
+    properties::page(page.as_bytes());
+}
