@@ -31,8 +31,13 @@ pub(crate) fn print(module: &Module<'_>, later: &Later, parts: &[Part]) {
 /// Returns the origin of a function: the first Rust module of this project in its name, which for a generic function
 /// may be that of a type parameter; otherwise its crate.
 fn origin(name: &str) -> String {
-    const OURS: [&str; 4] =
-        ["cache_explorer_site::", "cache_index::", "cache_ingest::", "spack_spec::"];
+    const OURS: [&str; 5] = [
+        "cache_explorer_site::",
+        "cache_explorer_pages::",
+        "cache_index::",
+        "cache_ingest::",
+        "spack_spec::",
+    ];
     let ours = OURS.iter().filter_map(|krate| name.find(krate)).min();
     let path = &name
         [ours.unwrap_or_else(|| name.find(|c: char| c.is_ascii_alphanumeric()).unwrap_or(0))..];
