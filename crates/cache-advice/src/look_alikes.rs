@@ -12,7 +12,7 @@ use cache_index::index::{BuildId, Index, RowId, ValueCode};
 use cache_index::sorting;
 use cache_query::Column;
 
-use crate::compare::{Comparison, Kind, Line};
+use crate::compare::{ComparedLine, Comparison, LineKind};
 
 /// The maximum number of builds to distinguish; comparing the dependencies of thousands takes seconds.
 const MOST: usize = 500;
@@ -113,15 +113,15 @@ pub(super) fn distinguishing_dependencies(index: &Index, builds: [BuildId; 2]) -
 }
 
 /// Returns what one build has in a line that not every build has: `~hwloc`, `mpich~hwloc`, `OS rhel8`.
-fn words(line: &Line, place: usize) -> Option<String> {
+fn words(line: &ComparedLine, place: usize) -> Option<String> {
     let own = line.cells[place].iter().filter(|word| !word.is_common);
     let own: Vec<&str> = own.map(|word| word.text.as_str()).collect();
     match (line.kind, own.as_slice()) {
         (_, []) => None,
-        (Kind::Field, words) => Some(format!("{} {}", line.name, words.join(" "))),
-        (Kind::Variant, [word]) if word.starts_with(['+', '~']) => Some((*word).to_owned()),
-        (Kind::Variant, words) => Some(format!("{}={}", line.name, words.join(","))),
-        (kind @ (Kind::Dependency | Kind::BuildDependency), words) => {
+        (LineKind::Field, words) => Some(format!("{} {}", line.name, words.join(" "))),
+        (LineKind::Variant, [word]) if word.starts_with(['+', '~']) => Some((*word).to_owned()),
+        (LineKind::Variant, words) => Some(format!("{}={}", line.name, words.join(","))),
+        (kind @ (LineKind::Dependency | LineKind::BuildDependency), words) => {
             // A hash is only shown if nothing else differs.
             let is_hash = |word: &&&str| word.starts_with('/');
             let shown: Vec<&str> = words.iter().filter(|word| !is_hash(word)).copied().collect();
@@ -133,7 +133,7 @@ fn words(line: &Line, place: usize) -> Option<String> {
                 }
                 text.push_str(word);
             }
-            if kind == Kind::BuildDependency {
+            if kind == LineKind::BuildDependency {
                 text.push_str(" (only to build)");
             }
             Some(text)

@@ -17,7 +17,7 @@ pub struct Settings {
     pub reuse: Reuse,
     /// The entries of `reuse:from` of type `buildcache`. A build is considered if one of them accepts
     /// it; if there is no entry, no build is.
-    pub caches: Vec<Source>,
+    pub caches: Vec<ReuseSource>,
     /// The requested specs, which matter under [`Reuse::Dependencies`].
     pub asked: Vec<String>,
     /// Which targets the solver may use.
@@ -63,7 +63,7 @@ impl Reuse {
 
 /// Which builds of caches are considered. Both lists contain specs in Spack's language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Source {
+pub struct ReuseSource {
     /// A build must satisfy one of these, unless the list is empty.
     pub include: Vec<String>,
     /// A build must not satisfy any of these.
@@ -94,7 +94,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             reuse: Reuse::default(),
-            caches: vec![Source::default()],
+            caches: vec![ReuseSource::default()],
             asked: Vec::new(),
             targets: Targets { host_compatible: true, only_generic: false },
             os_compatible: Vec::new(),

@@ -9,7 +9,7 @@ use super::page::is_page;
 
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// Empty, or only white space.
     Empty,
     /// A cache page, for [`read_page`](super::read_page).
@@ -36,33 +36,33 @@ pub enum Kind {
 pub const START: usize = 4096;
 
 /// Returns the kind of an input, given its first [`START`] bytes, or all of them if there are fewer.
-pub fn kind(start: &[u8]) -> Kind {
+pub fn kind(start: &[u8]) -> FileKind {
     // The end of the bytes may cut a character in two.
     let text = String::from_utf8_lossy(start);
     let text = text.trim_start();
     if text.is_empty() {
-        return Kind::Empty;
+        return FileKind::Empty;
     }
     if is_page(text) {
-        return Kind::Page;
+        return FileKind::Page;
     }
     if text.starts_with("-----BEGIN PGP SIGNED MESSAGE-----") {
-        return Kind::MirrorFile;
+        return FileKind::MirrorFile;
     }
     if is_html(text) {
-        return Kind::Site;
+        return FileKind::Site;
     }
-    let Some((name, value)) = first_field(text) else { return Kind::Unknown };
+    let Some((name, value)) = first_field(text) else { return FileKind::Unknown };
     match name {
-        "database" => Kind::Database,
-        "format" => Kind::Index,
+        "database" => FileKind::Database,
+        "format" => FileKind::Index,
         // A manifest or the layout of a v3 mirror, or a spec of a v2 mirror.
-        "version" | "data" | "signing" | "spec" => Kind::MirrorFile,
-        _ if value.starts_with('[') => Kind::Manifest,
+        "version" | "data" | "signing" | "spec" => FileKind::MirrorFile,
+        _ if value.starts_with('[') => FileKind::Manifest,
         _ => match first_field(value) {
-            Some(("uid", _)) => Kind::PackageData,
-            Some(("hash", _)) if name.len() == Hash::CHARACTERS => Kind::SpecsData,
-            _ => Kind::Unknown,
+            Some(("uid", _)) => FileKind::PackageData,
+            Some(("hash", _)) if name.len() == Hash::CHARACTERS => FileKind::SpecsData,
+            _ => FileKind::Unknown,
         },
     }
 }
@@ -90,34 +90,34 @@ mod tests {
     #[test]
     fn recognizes_inputs_by_how_they_start() {
         #[track_caller]
-        fn check(start: &str, expected: Kind) {
+        fn check(start: &str, expected: FileKind) {
             assert_eq!(kind(start.as_bytes()), expected);
         }
-        check("", Kind::Empty);
-        check(" \n\t", Kind::Empty);
-        check("---\ntitle: x", Kind::Page);
-        check("---", Kind::Page);
-        check("{\"database\": {\"version\": \"8\"", Kind::Database);
-        check("{\n  \"database\" : {", Kind::Database);
-        check("{\"develop\": [", Kind::Manifest);
-        check("{\n  \"zlib\": {\n  \"uid\": \"zlib\"", Kind::PackageData);
+        check("", FileKind::Empty);
+        check(" \n\t", FileKind::Empty);
+        check("---\ntitle: x", FileKind::Page);
+        check("---", FileKind::Page);
+        check("{\"database\": {\"version\": \"8\"", FileKind::Database);
+        check("{\n  \"database\" : {", FileKind::Database);
+        check("{\"develop\": [", FileKind::Manifest);
+        check("{\n  \"zlib\": {\n  \"uid\": \"zlib\"", FileKind::PackageData);
         check(
             "{\"wrkn4vlghwszjc2n24cprvfmiaiqr2bz\": {\"hash\": \"wrkn4vlghwszjc2n24cprvfmiaiqr2bz\"",
-            Kind::SpecsData,
+            FileKind::SpecsData,
         );
-        check("{\"format\":1,", Kind::Index);
-        check("{\n\"version\":3,\n\"data\":[", Kind::MirrorFile);
-        check("{\"signing\": \"gpg\"}", Kind::MirrorFile);
-        check("{\"spec\": {\"_meta\"", Kind::MirrorFile);
-        check("-----BEGIN PGP SIGNED MESSAGE-----\nHash", Kind::MirrorFile);
-        check("<!DOCTYPE html>\n<html>", Kind::Site);
-        check("\n<html lang=\"en\">", Kind::Site);
-        check("<htm", Kind::Unknown);
-        check("{}", Kind::Unknown);
-        check("{\"data", Kind::Unknown);
-        check("[1]", Kind::Unknown);
-        check("# Readme", Kind::Unknown);
-        assert_eq!(kind(&[0xff, 0xfe, 0x00]), Kind::Unknown);
+        check("{\"format\":1,", FileKind::Index);
+        check("{\n\"version\":3,\n\"data\":[", FileKind::MirrorFile);
+        check("{\"signing\": \"gpg\"}", FileKind::MirrorFile);
+        check("{\"spec\": {\"_meta\"", FileKind::MirrorFile);
+        check("-----BEGIN PGP SIGNED MESSAGE-----\nHash", FileKind::MirrorFile);
+        check("<!DOCTYPE html>\n<html>", FileKind::Site);
+        check("\n<html lang=\"en\">", FileKind::Site);
+        check("<htm", FileKind::Unknown);
+        check("{}", FileKind::Unknown);
+        check("{\"data", FileKind::Unknown);
+        check("[1]", FileKind::Unknown);
+        check("# Readme", FileKind::Unknown);
+        assert_eq!(kind(&[0xff, 0xfe, 0x00]), FileKind::Unknown);
     }
 
     proptest! {

@@ -18,14 +18,14 @@ use cache_index::build::Place;
 
 /// A database listed in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct ListedDatabase {
     /// The mirror that it describes.
     pub place: Place,
     /// Where it is: a URL, or a path relative to the manifest.
     pub url: String,
 }
 
-impl Source {
+impl ListedDatabase {
     /// Returns what the URL says about the file's content, if it contains a digest.
     pub fn digest(&self) -> Option<Sha256Text> {
         let (_, path) = self.url.split_once("blobs/sha256/")?;
@@ -35,7 +35,7 @@ impl Source {
 }
 
 /// Reads a manifest. An invalid entry is left out and reported.
-pub fn read_manifest(text: &str) -> Read<Vec<Source>> {
+pub fn read_manifest(text: &str) -> Read<Vec<ListedDatabase>> {
     let mut problems = Problems::default();
     let releases = match Value::of_json(text.as_bytes()) {
         Ok(value) => Fields::open(value, "", &mut problems),
@@ -45,7 +45,7 @@ pub fn read_manifest(text: &str) -> Read<Vec<Source>> {
         }
     };
     let Some(releases) = releases else { return problems.read(None) };
-    let mut sources: Vec<Source> = Vec::new();
+    let mut sources: Vec<ListedDatabase> = Vec::new();
     for (release, value) in releases.into_entries() {
         let Value::List(mirrors) = value else {
             let finding =
@@ -67,13 +67,13 @@ pub fn read_manifest(text: &str) -> Read<Vec<Source>> {
     problems.read(Some(sources))
 }
 
-fn read_source(release: &str, value: Value<'_>, problems: &mut Problems) -> Option<Source> {
+fn read_source(release: &str, value: Value<'_>, problems: &mut Problems) -> Option<ListedDatabase> {
     let mut fields = Fields::open(value, release.to_string(), problems)?;
     let label = fields.text("label", problems);
     let url = fields.text("url", problems);
     fields.close(problems);
     let place = Place { release: release.to_string(), stack: label? };
-    Some(Source { place, url: url? })
+    Some(ListedDatabase { place, url: url? })
 }
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
     fn ignores_two_different_digests_in_a_url() {
         let place = Place { release: "develop".into(), stack: "e4s".into() };
         let url = format!("https://x/blobs/sha256/ff/{DIGEST}");
-        assert_eq!(Source { place, url }.digest(), None);
+        assert_eq!(ListedDatabase { place, url }.digest(), None);
     }
 
     #[test]

@@ -16,7 +16,7 @@
 //! Nothing is looked up here: variables and paths are returned as written. Fields that are not known are notes, and so are
 //! values whose meaning is clear; Spack itself rejects them.
 
-use cache_index::settings::Source;
+use cache_index::settings::ReuseSource;
 
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, text, unexpected};
@@ -56,7 +56,7 @@ pub struct Connection {
     /// The variable with the token for a registry, or the session of a bucket.
     pub token_variable: Option<String>,
     /// The binaries that Spack fetches or pushes: `include_binary` and `exclude_binary`.
-    pub accepts: Source,
+    pub accepts: ReuseSource,
 }
 
 /// A name and a password: `access_pair`.
@@ -282,8 +282,10 @@ pub(crate) const EXCLUDE: &str = "exclude_binary";
 impl From<OneWay> for Connection {
     fn from(way: OneWay) -> Connection {
         let OneWay { url, view, endpoint, profile, access, token_variable, include, exclude } = way;
-        let accepts =
-            Source { include: include.unwrap_or_default(), exclude: exclude.unwrap_or_default() };
+        let accepts = ReuseSource {
+            include: include.unwrap_or_default(),
+            exclude: exclude.unwrap_or_default(),
+        };
         Connection { url, view, endpoint, profile, access, token_variable, accepts }
     }
 }

@@ -15,7 +15,7 @@
 //! second colon (`reuse::`), by which Spack overrides other files, is read like the name. Everything else
 //! does not affect reuse and is ignored.
 
-use cache_index::settings::{External, INCLUDE, MIRRORS, Reuse, Settings, Source};
+use cache_index::settings::{External, INCLUDE, MIRRORS, Reuse, ReuseSource, Settings};
 use spack_spec::{Dialect, Spec};
 
 use crate::environment::yaml::read_yaml;
@@ -133,11 +133,11 @@ fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems
     match value {
         Value::Bool(all) => {
             settings.reuse = if all { Reuse::Everything } else { Reuse::Nothing };
-            settings.caches = vec![Source::default()];
+            settings.caches = vec![ReuseSource::default()];
         }
         Value::Text(name) if name == "dependencies" => {
             settings.reuse = Reuse::Dependencies;
-            settings.caches = vec![Source::default()];
+            settings.caches = vec![ReuseSource::default()];
         }
         map @ Value::Map(_) => {
             let Some(mut reuse) = Fields::open(map, PATH, problems) else { return };
@@ -145,7 +145,7 @@ fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems
                 .and_then(|value| boolean(value, "concretizer.reuse.roots", problems));
             settings.reuse =
                 if roots == Some(false) { Reuse::Dependencies } else { Reuse::Everything };
-            let lists = read_lists(&mut reuse, PATH, &Source::default(), problems);
+            let lists = read_lists(&mut reuse, PATH, &ReuseSource::default(), problems);
             settings.caches = match take(&mut reuse, "from") {
                 None | Some(Value::Null) => vec![lists],
                 Some(Value::List(sources)) => sources
@@ -170,7 +170,11 @@ fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems
 }
 
 /// Reads an entry of `from`; `None` if it is not about caches. Its own lists replace those for all sources.
-fn read_source(value: Value<'_>, all: &Source, problems: &mut Problems) -> Option<Source> {
+fn read_source(
+    value: Value<'_>,
+    all: &ReuseSource,
+    problems: &mut Problems,
+) -> Option<ReuseSource> {
     const PATH: &str = "concretizer.reuse.from";
     let mut source = Fields::open(value, PATH, problems)?;
     let kind = source.text("type", problems)?;
@@ -189,16 +193,16 @@ fn read_source(value: Value<'_>, all: &Source, problems: &mut Problems) -> Optio
 fn read_lists(
     fields: &mut Fields<'_>,
     path: &'static str,
-    default: &Source,
+    default: &ReuseSource,
     problems: &mut Problems,
-) -> Source {
+) -> ReuseSource {
     let mut list = |name: &str, default: &[String]| match take(fields, name) {
         None => default.to_vec(),
         Some(Value::Null) => Vec::new(),
         Some(value) => specs(value, Name::new(path, name), problems),
     };
     let include = list("include", &default.include);
-    Source { include, exclude: list("exclude", &default.exclude) }
+    ReuseSource { include, exclude: list("exclude", &default.exclude) }
 }
 
 /// Reads a list of specs.
@@ -323,19 +327,19 @@ mod tests {
         read_settings(text.as_bytes(), Settings::default()).expect("settings")
     }
 
-    fn source(include: &[&str], exclude: &[&str]) -> Source {
+    fn source(include: &[&str], exclude: &[&str]) -> ReuseSource {
         let own = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect();
-        Source { include: own(include), exclude: own(exclude) }
+        ReuseSource { include: own(include), exclude: own(exclude) }
     }
 
     #[test]
     fn reads_what_may_be_reused() {
         #[track_caller]
-        fn check(text: &str, reuse: Reuse, caches: &[Source]) {
+        fn check(text: &str, reuse: Reuse, caches: &[ReuseSource]) {
             let settings = read(text);
             assert_eq!((settings.reuse, settings.caches.as_slice()), (reuse, caches), "{text}");
         }
-        let all = [Source::default()];
+        let all = [ReuseSource::default()];
         check("", Reuse::Everything, &all);
         check("concretizer:\n  reuse: true\n", Reuse::Everything, &all);
         check("concretizer:\n  reuse: false\n", Reuse::Nothing, &all);

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use cache_index::build::{Build, Hash, Place};
 use cache_ingest::inputs::{
-    DamageLimit, Entry, EntryKind, Gathered, Inputs, Machine, ReadOptions, Source,
+    DamageLimit, FolderEntry, FolderEntryKind, Gathered, Inputs, Machine, ReadOptions, Source,
 };
 use cache_ingest::read_database;
 use cache_ingest::report::Report;
@@ -111,8 +111,8 @@ struct OneFile<'t>(&'t str);
 impl<'t> Machine for OneFile<'t> {
     type File = &'t [u8];
 
-    fn entry_kind(&self, _: &Path) -> EntryKind {
-        EntryKind::File
+    fn entry_kind(&self, _: &Path) -> FolderEntryKind {
+        FolderEntryKind::File
     }
 
     fn length(&self, _: &Path) -> u64 {
@@ -123,7 +123,7 @@ impl<'t> Machine for OneFile<'t> {
         Ok(self.0.as_bytes())
     }
 
-    fn walk(&self, _: &Path, _: &mut dyn FnMut(io::Result<Entry>) -> bool) {}
+    fn walk(&self, _: &Path, _: &mut dyn FnMut(io::Result<FolderEntry>) -> bool) {}
 
     fn fetch(&self, _: &[String], _: &BTreeSet<String>) {}
 

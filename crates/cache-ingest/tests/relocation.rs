@@ -9,7 +9,7 @@ use cache_index::build::{Hash, Place};
 use cache_index::facts::{Facts, Object};
 use cache_index::index::{About, BuildId, Index, pack};
 use cache_ingest::binary::read_binary;
-use cache_ingest::inputs::{EntryKind, Folder, Machine};
+use cache_ingest::inputs::{FolderEntryKind, Folder, Machine};
 use cache_ingest::mirror::{binaries, read_mirror};
 use serde_json::Value;
 
@@ -23,11 +23,11 @@ struct Disk;
 impl Machine for Disk {
     type File = File;
 
-    fn entry_kind(&self, path: &Path) -> EntryKind {
+    fn entry_kind(&self, path: &Path) -> FolderEntryKind {
         match path.metadata() {
-            Ok(found) if found.is_dir() => EntryKind::Folder,
-            Ok(_) => EntryKind::File,
-            Err(_) => EntryKind::Nothing,
+            Ok(found) if found.is_dir() => FolderEntryKind::Folder,
+            Ok(_) => FolderEntryKind::File,
+            Err(_) => FolderEntryKind::Nothing,
         }
     }
 
@@ -42,13 +42,13 @@ impl Machine for Disk {
     fn walk(
         &self,
         folder: &Path,
-        visit: &mut dyn FnMut(std::io::Result<cache_ingest::inputs::Entry>) -> bool,
+        visit: &mut dyn FnMut(std::io::Result<cache_ingest::inputs::FolderEntry>) -> bool,
     ) {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             let kind = self.entry_kind(&path);
-            let entry = cache_ingest::inputs::Entry { path: path.clone(), depth: 1, kind };
-            if visit(Ok(entry)) && kind == EntryKind::Folder {
+            let entry = cache_ingest::inputs::FolderEntry { path: path.clone(), depth: 1, kind };
+            if visit(Ok(entry)) && kind == FolderEntryKind::Folder {
                 self.walk(&path, visit);
             }
         }

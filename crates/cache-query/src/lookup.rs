@@ -12,7 +12,7 @@ use cache_index::facet::{Facet, Side, Stored};
 use cache_index::index::{Configuration, Index, RowId, ValueCode};
 
 use super::{Choice, Match, Question};
-use crate::host::{Runs, Verdicts};
+use crate::host::{LabelVerdicts, Runs};
 use crate::search::Selection;
 
 /// The filters that something fails, one bit each.
@@ -133,7 +133,7 @@ pub struct Lookup {
     /// By configuration, if a machine was chosen.
     pub runs: Vec<Runs>,
     /// What is chosen in each facet, by [`Facet::at`].
-    chosen: [Chosen; Facet::COUNT],
+    chosen: [ChosenCodes; Facet::COUNT],
     /// The builds that the text finds.
     pub found: Arc<Selection>,
 }
@@ -141,7 +141,7 @@ pub struct Lookup {
 impl Lookup {
     /// Judges each distinct code of the index by a question; `found` is what its text selects.
     pub fn new(index: &Index, question: &Question, found: Arc<Selection>) -> Lookup {
-        let chosen = Facet::ALL.map(|facet| Chosen::new(index, question.choice(facet), facet));
+        let chosen = Facet::ALL.map(|facet| ChosenCodes::new(index, question.choice(facet), facet));
         let single = |facet: Facet, code: u32| {
             Fails::of(facet).when(!chosen[facet.at()].passes_one(ValueCode(code)))
         };
@@ -154,7 +154,7 @@ impl Lookup {
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
         let runs = match &question.host {
-            Some(host) => Verdicts::new(index, host).runs().collect(),
+            Some(host) => LabelVerdicts::new(index, host).runs().collect(),
             None => Vec::new(),
         };
         // Where each build has been judged, labels do not decide.
@@ -216,12 +216,12 @@ impl Lookup {
     }
 
     /// Returns the choice in a facet.
-    pub fn chosen(&self, facet: Facet) -> &Chosen {
+    pub fn chosen(&self, facet: Facet) -> &ChosenCodes {
         &self.chosen[facet.at()]
     }
 
     /// Returns the choice on a side of a place.
-    pub fn side(&self, side: Side) -> &Chosen {
+    pub fn side(&self, side: Side) -> &ChosenCodes {
         self.chosen(match side {
             Side::Release => Facet::Release,
             Side::Stack => Facet::Stack,
@@ -234,7 +234,8 @@ const SIDES: [Facet; 2] = [Facet::Release, Facet::Stack];
 
 /// Returns for each place set of an index whether its builds fail a query's releases and stacks.
 pub fn place_sets(index: &Index, question: &Question) -> Vec<Fails> {
-    let [release, stack] = SIDES.map(|facet| Chosen::new(index, question.choice(facet), facet));
+    let [release, stack] =
+        SIDES.map(|facet| ChosenCodes::new(index, question.choice(facet), facet));
     failing_places(index, &release, &stack)
 }
 
@@ -242,7 +243,7 @@ pub fn place_sets(index: &Index, question: &Question) -> Vec<Fails> {
 ///
 /// One place must satisfy both sides. An exclusion removes the build if a place that satisfies the other side has the
 /// excluded value: without stack e4s *in release v1*, a build that is in e4s only in another release still passes.
-fn failing_places(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails> {
+fn failing_places(index: &Index, release: &ChosenCodes, stack: &ChosenCodes) -> Vec<Fails> {
     let by_place = |judge: &dyn Fn(u32, u32) -> bool| -> Vec<bool> {
         index.place_codes().iter().map(|&(r, s)| judge(r, s)).collect()
     };
@@ -277,7 +278,7 @@ fn failing_places(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails>
 
 /// A choice as codes of an index.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct ChosenCodes {
     included: Vec<u32>,
     excluded: Vec<u32>,
     matching: Match,
@@ -316,13 +317,13 @@ enum Demand {
     Impossible,
 }
 
-impl Chosen {
-    fn new(index: &Index, choice: &Choice, facet: Facet) -> Chosen {
+impl ChosenCodes {
+    fn new(index: &Index, choice: &Choice, facet: Facet) -> ChosenCodes {
         let codes = |values: &[String]| {
             let known = values.iter().filter_map(|value| index.dictionary(facet).code(value));
             known.map(|code| code.0).collect()
         };
-        Chosen {
+        ChosenCodes {
             included: codes(choice.included()),
             excluded: codes(choice.excluded()),
             matching: choice.matching(),
@@ -340,7 +341,7 @@ impl Chosen {
     }
 
     /// Returns which value of a set may be chosen in addition where a build must have
-    /// [all](Chosen::asks_for_all) of the chosen ones.
+    /// [all](ChosenCodes::asks_for_all) of the chosen ones.
     ///
     /// `has` returns whether the set has an included value, `hits` whether an excluded value rules it
     /// out. Choosing a value takes back its exclusion.

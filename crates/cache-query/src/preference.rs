@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cache_index::settings::{Settings, Source};
+use cache_index::settings::{ReuseSource, Settings};
 use cache_index::spack::SpackVersion;
 
 use crate::host::Host;
@@ -38,15 +38,15 @@ impl Preference {
         let mut preference = self.clone();
         let Settings { caches, asked, os_compatible, repositories, externals, unapplied, .. } =
             &mut preference.settings;
-        for Source { include, exclude } in caches.iter_mut() {
+        for ReuseSource { include, exclude } in caches.iter_mut() {
             *include = tidy(include);
             *exclude = tidy(exclude);
         }
         // A source without lists accepts every build.
-        if caches.contains(&Source::default()) {
-            *caches = vec![Source::default()];
+        if caches.contains(&ReuseSource::default()) {
+            *caches = vec![ReuseSource::default()];
         }
-        let mut different: Vec<Source> = Vec::new();
+        let mut different: Vec<ReuseSource> = Vec::new();
         for source in caches.drain(..) {
             if !different.contains(&source) {
                 different.push(source);

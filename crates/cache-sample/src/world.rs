@@ -18,7 +18,7 @@ pub const RELEASES: [&str; 12] = [
 
 /// What builds for one kind of machine have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Machine {
+pub struct SampleMachine {
     /// `linux`, `darwin`, `windows`.
     pub platform: &'static str,
     /// The operating system.
@@ -35,7 +35,7 @@ pub struct Stack {
     /// Its name.
     pub name: &'static str,
     /// The machine that it builds for.
-    pub machine: Machine,
+    pub machine: SampleMachine,
 }
 
 /// The stacks, except the one that holds a whole release: 29 on 8 OSes and 12 targets, with 8 compilers.
@@ -87,5 +87,5 @@ const fn stack(
     target: &'static str,
     compiler: &'static str,
 ) -> Stack {
-    Stack { name, machine: Machine { platform, os, target, compiler } }
+    Stack { name, machine: SampleMachine { platform, os, target, compiler } }
 }

@@ -1,6 +1,6 @@
 //! Builds side by side, with the differences first.
 
-use cache_advice::compare::{Comparison, Kind, Line, Word};
+use cache_advice::compare::{ComparedLine, Comparison, LineKind, Word};
 use cache_index::build::{Build, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
@@ -116,7 +116,7 @@ fn SideBySide(
             </details>
         }
     });
-    let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
+    let common: Vec<String> = comparison.common.iter().map(ComparedLine::first).collect();
     let others = common.len().saturating_sub(MOST_FIELDS);
     let lines = html! {
         @for text in common.iter().take(MOST_FIELDS) { li { bdi { (text) } } }
@@ -262,19 +262,20 @@ fn heading(explorer: Explorer, builds: &[Build], place: usize, recipe: &Option<R
 }
 
 /// Writes a line. Of variants, the title says what they do, and values that no recipe has as the default are marked.
-fn line(line: &Line, builds: &[Build], recipes: &[Option<Recipe>]) -> Markup {
-    let of_variants = || recipes.iter().filter(|_| line.kind == Kind::Variant).flatten();
+fn line(line: &ComparedLine, builds: &[Build], recipes: &[Option<Recipe>]) -> Markup {
+    let of_variants = || recipes.iter().filter(|_| line.kind == LineKind::Variant).flatten();
     let about = of_variants().find_map(|recipe| recipe.about_variant(&line.name));
     let is_other = |place: usize| {
         let recipe = recipes.get(place).and_then(Option::as_ref);
         let others = recipe.map(|recipe| recipe.not_default(&builds[place].variants));
-        line.kind == Kind::Variant && others.iter().flatten().any(|other| other.name == line.name)
+        line.kind == LineKind::Variant
+            && others.iter().flatten().any(|other| other.name == line.name)
     };
     html! {
         tr {
-            th.variant[line.kind != Kind::Field] scope="row" title=[about] {
+            th.variant[line.kind != LineKind::Field] scope="row" title=[about] {
                 bdi { (line.name) }
-                @if line.kind == Kind::BuildDependency { " " span.muted { "only to build" } }
+                @if line.kind == LineKind::BuildDependency { " " span.muted { "only to build" } }
             }
             @for (place, words) in line.cells.iter().enumerate() {
                 @if words.is_empty() {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use cache_ingest::inputs::{Entry, EntryKind, Machine};
+use cache_ingest::inputs::{FolderEntry, FolderEntryKind, Machine};
 
 use crate::tree::{File, Node};
 
@@ -95,11 +95,11 @@ impl<B: Bytes> Counted<B> {
 impl<B: Bytes> Machine for Chosen<B> {
     type File = Open<B>;
 
-    fn entry_kind(&self, path: &Path) -> EntryKind {
+    fn entry_kind(&self, path: &Path) -> FolderEntryKind {
         match self.tree.get(path) {
-            Some(Node::File(_)) => EntryKind::File,
-            Some(Node::Folder(_)) => EntryKind::Folder,
-            None => EntryKind::Nothing,
+            Some(Node::File(_)) => FolderEntryKind::File,
+            Some(Node::Folder(_)) => FolderEntryKind::Folder,
+            None => FolderEntryKind::Nothing,
         }
     }
 
@@ -112,7 +112,7 @@ impl<B: Bytes> Machine for Chosen<B> {
         Ok(Open { file, read: self.read.clone(), at: 0, chunk: Vec::new(), taken: 0 })
     }
 
-    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<Entry>) -> bool) {
+    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<FolderEntry>) -> bool) {
         if let Some(node) = self.tree.get(folder) {
             walk(node, folder, 0, visit);
         }
@@ -144,12 +144,17 @@ impl<B: Bytes> Machine for Chosen<B> {
     }
 }
 
-fn walk(node: &Node, path: &Path, depth: usize, visit: &mut dyn FnMut(io::Result<Entry>) -> bool) {
+fn walk(
+    node: &Node,
+    path: &Path,
+    depth: usize,
+    visit: &mut dyn FnMut(io::Result<FolderEntry>) -> bool,
+) {
     let kind = match node {
-        Node::File(_) => EntryKind::File,
-        Node::Folder(_) => EntryKind::Folder,
+        Node::File(_) => FolderEntryKind::File,
+        Node::Folder(_) => FolderEntryKind::Folder,
     };
-    if visit(Ok(Entry { path: path.to_owned(), depth, kind }))
+    if visit(Ok(FolderEntry { path: path.to_owned(), depth, kind }))
         && let Node::Folder(entries) = node
     {
         for (name, node) in entries {

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cache_index::environment::{Environment, Kept};
-use cache_ingest::inputs::{EntryKind, Machine};
-use cache_ingest::kind::{Kind, START, kind};
+use cache_ingest::inputs::{FolderEntryKind, Machine};
+use cache_ingest::kind::{FileKind, START, kind};
 use cache_ingest::report::Report;
 use cache_ingest::{decompress, is_environment, read_environment_with};
 
@@ -39,7 +39,7 @@ pub fn open_environment<B: Bytes>(
 ) -> Option<Result<OpenedEnvironment, Refused>> {
     let path = file(chosen)?;
     let start = read(chosen, &path, START as u64).ok()?;
-    if !matches!(kind(&start), Kind::Unknown | Kind::MirrorFile | Kind::Empty) {
+    if !matches!(kind(&start), FileKind::Unknown | FileKind::MirrorFile | FileKind::Empty) {
         return None;
     }
     read_as_environment(chosen, &path, wanted)
@@ -99,7 +99,7 @@ fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
 fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
     let inputs: Vec<&Path> = chosen.inputs().collect();
     let folder = match inputs[..] {
-        [one] if chosen.entry_kind(one) == EntryKind::File => return Some(one.to_owned()),
+        [one] if chosen.entry_kind(one) == FolderEntryKind::File => return Some(one.to_owned()),
         [one] => one,
         _ if inputs.iter().all(|path| NAMES.map(OsStr::new).contains(&path.as_os_str())) => {
             Path::new("")
@@ -107,7 +107,7 @@ fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
         _ => return None,
     };
     let files = NAMES.map(|name| folder.join(name));
-    files.into_iter().find(|path| chosen.entry_kind(path) == EntryKind::File)
+    files.into_iter().find(|path| chosen.entry_kind(path) == FolderEntryKind::File)
 }
 
 pub(crate) fn read<B: Bytes>(chosen: &Chosen<B>, path: &Path, most: u64) -> io::Result<Vec<u8>> {

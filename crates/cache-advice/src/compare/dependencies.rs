@@ -12,7 +12,7 @@ use cache_index::index::{EdgeTarget, Index, NO_COMPILER};
 use cache_index::sorting;
 use foldhash::HashSet;
 
-use super::{Comparison, Kind, Line, line_of};
+use super::{ComparedLine, Comparison, LineKind, line_of};
 
 impl Comparison {
     /// Compares what they are linked with too, and, if every build lists them, the dependencies, direct ones first.
@@ -42,8 +42,8 @@ impl Comparison {
                 continue;
             }
             let kind = match to_run.contains(package) {
-                true => Kind::Dependency,
-                false => Kind::BuildDependency,
+                true => LineKind::Dependency,
+                false => LineKind::BuildDependency,
             };
             match line(index, (package, kind), &cells) {
                 Some(line) => self.dependencies.push(line),
@@ -64,13 +64,14 @@ impl Comparison {
             let values = row.into_iter().flat_map(|row| index.values(row, facet));
             values.map(|code| index.dictionary(facet).text(code).to_owned()).collect::<Vec<_>>()
         };
-        let line = line_of(facet.label(), Kind::Field, self.builds.iter().map(words).collect());
+        let line = line_of(facet.label(), LineKind::Field, self.builds.iter().map(words).collect());
         if line.cells.iter().all(Vec::is_empty) {
             return;
         }
         let is_common = line.cells.iter().flatten().all(|word| word.is_common);
         let lines = if is_common { &mut self.common } else { &mut self.differing };
-        let place = lines.iter().position(|line| line.kind != Kind::Field).unwrap_or(lines.len());
+        let place =
+            lines.iter().position(|line| line.kind != LineKind::Field).unwrap_or(lines.len());
         lines.insert(place, line);
     }
 }
@@ -79,9 +80,9 @@ impl Comparison {
 /// for the version.
 fn line(
     index: &Index,
-    (package, kind): (&str, Kind),
+    (package, kind): (&str, LineKind),
     cells: &[Vec<EdgeTarget<'_>>],
-) -> Option<Line> {
+) -> Option<ComparedLine> {
     let specs: Vec<Vec<Vec<String>>> =
         cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
     let sorted = |specs: &Vec<Vec<String>>| {
@@ -235,7 +236,8 @@ mod tests {
         ];
         let index = pack(About::default(), all).expect("different hashes");
         let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
-        let names = |lines: &[Line]| lines.iter().map(|line| line.name.clone()).collect::<Vec<_>>();
+        let names =
+            |lines: &[ComparedLine]| lines.iter().map(|line| line.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&comparison.differing), ["Provider"]);
         assert_eq!(comparison.differing[0].cells[0][0].text, "mpi=openmpi@5.0.6");
         assert_eq!(names(&comparison.dependencies), ["mpich", "openmpi", "hwloc"]);
@@ -259,7 +261,7 @@ mod tests {
         ];
         let index = pack(About::default(), all).expect("different hashes");
         let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
-        assert_eq!(comparison.dependencies[0].kind, Kind::BuildDependency);
+        assert_eq!(comparison.dependencies[0].kind, LineKind::BuildDependency);
         assert!(comparison.is_same_to_run());
         assert!(comparison.markdown().contains("\n| cmake (only to build) | **@3.30**"));
     }

@@ -24,18 +24,18 @@ pub struct Word {
 
 /// One field of all builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ComparedLine {
     /// The name of the field, the variant, or the package that the builds depend on.
     pub name: String,
     /// What the line describes.
-    pub kind: Kind,
+    pub kind: LineKind,
     /// The words of each build; empty for a build that does not have the field.
     pub cells: Vec<Vec<Word>>,
 }
 
 /// What a line describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LineKind {
     /// A field that every build has.
     Field,
     /// A variant.
@@ -52,13 +52,13 @@ pub struct Comparison {
     /// The builds.
     pub builds: Vec<Build>,
     /// The fields and variants in which they differ.
-    pub differing: Vec<Line>,
+    pub differing: Vec<ComparedLine>,
     /// The packages that they depend on with different specs.
-    pub dependencies: Vec<Line>,
+    pub dependencies: Vec<ComparedLine>,
     /// The packages that they depend on with the same specs, whose dependencies differ.
     pub following: Vec<String>,
     /// The fields and variants in which all are the same.
-    pub common: Vec<Line>,
+    pub common: Vec<ComparedLine>,
 }
 
 impl Comparison {
@@ -70,7 +70,7 @@ impl Comparison {
                 let words = field.words(build).into_iter();
                 words.filter(|word| !word.is_empty()).collect::<Vec<_>>()
             };
-            line_of(field.heading(), Kind::Field, builds.iter().map(named).collect())
+            line_of(field.heading(), LineKind::Field, builds.iter().map(named).collect())
         });
         let variants: Vec<BTreeMap<&str, &VariantValue>> = builds
             .iter()
@@ -85,9 +85,9 @@ impl Comparison {
                 Some(VariantValue::Single(value)) => vec![value.clone()],
                 Some(VariantValue::Multi(values)) => values.clone(),
             });
-            line_of(name, Kind::Variant, words.collect())
+            line_of(name, LineKind::Variant, words.collect())
         });
-        let says_something = |line: &Line| line.cells.iter().any(|cell| !cell.is_empty());
+        let says_something = |line: &ComparedLine| line.cells.iter().any(|cell| !cell.is_empty());
         let (common, differing) = fields
             .chain(variants)
             .filter(says_something)
@@ -97,15 +97,16 @@ impl Comparison {
 
     /// Returns `true` if all dependencies with a line are only needed to build.
     pub fn differs_only_to_build(&self) -> bool {
-        self.dependencies.iter().all(|line| line.kind == Kind::BuildDependency)
+        self.dependencies.iter().all(|line| line.kind == LineKind::BuildDependency)
     }
 
     /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: what they need to run
     /// is the same.
     pub fn is_same_to_run(&self) -> bool {
         let places = [Field::Releases, Field::Stacks].map(Field::heading);
-        let is_place =
-            |line: &Line| line.kind == Kind::Field && places.contains(&line.name.as_str());
+        let is_place = |line: &ComparedLine| {
+            line.kind == LineKind::Field && places.contains(&line.name.as_str())
+        };
         !self.dependencies.is_empty()
             && self.differs_only_to_build()
             && self.differing.iter().all(is_place)
@@ -120,7 +121,7 @@ impl Comparison {
         text.push_str("\n| --- |");
         text.push_str(&" --- |".repeat(self.builds.len()));
         for line in self.differing.iter().chain(&self.dependencies) {
-            let only = if line.kind == Kind::BuildDependency { " (only to build)" } else { "" };
+            let only = if line.kind == LineKind::BuildDependency { " (only to build)" } else { "" };
             text.push_str(&format!("\n| {}{only} |", markdown_cell(&line.name)));
             for cell in &line.cells {
                 let words = cell.iter().map(|word| match word.is_common {
@@ -130,7 +131,7 @@ impl Comparison {
                 text.push_str(&format!(" {} |", words.collect::<Vec<_>>().join(" ")));
             }
         }
-        let common: Vec<String> = self.common.iter().map(Line::first).collect();
+        let common: Vec<String> = self.common.iter().map(ComparedLine::first).collect();
         if !common.is_empty() {
             text.push_str(&format!("\n\nIn common: {}", markdown_cell(&common.join(", "))));
         }
@@ -143,25 +144,25 @@ impl Comparison {
     }
 }
 
-impl Line {
+impl ComparedLine {
     /// Returns the first build's words with the name of the field, for a line in which all are the same.
     pub fn first(&self) -> String {
         let words: Vec<&str> = self.cells[0].iter().map(|word| word.text.as_str()).collect();
         match (self.kind, words.as_slice()) {
-            (Kind::Variant, [word]) if word.starts_with(['+', '~']) => (*word).to_owned(),
-            (Kind::Variant, words) => format!("{}={}", self.name, words.join(",")),
+            (LineKind::Variant, [word]) if word.starts_with(['+', '~']) => (*word).to_owned(),
+            (LineKind::Variant, words) => format!("{}={}", self.name, words.join(",")),
             (_, words) => format!("{} {}", self.name, words.join(" ")),
         }
     }
 }
 
 /// Creates a line from the words of each build.
-fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {
+fn line_of(name: &str, kind: LineKind, words: Vec<Vec<String>>) -> ComparedLine {
     let sets: Vec<BTreeSet<&String>> = words.iter().map(|words| words.iter().collect()).collect();
     let in_all = |word: &String| sets.iter().all(|others| others.contains(word));
     let mark = |word: &String| Word { text: word.clone(), is_common: in_all(word) };
     let cells = words.iter().map(|words| words.iter().map(mark).collect()).collect();
-    Line { name: name.to_owned(), kind, cells }
+    ComparedLine { name: name.to_owned(), kind, cells }
 }
 
 #[cfg(test)]
@@ -230,7 +231,7 @@ mod tests {
 
     #[test]
     fn shows_common_fields_once() {
-        let common: Vec<String> = comparison().common.iter().map(Line::first).collect();
+        let common: Vec<String> = comparison().common.iter().map(ComparedLine::first).collect();
         let expected = [
             "Package gcc",
             "Version 13.2.0",

@@ -34,7 +34,7 @@ pub(super) fn fits(
     index: &Index,
     setup: &Setup,
     gpus: &[Gpu],
-    labels: &host::Verdicts,
+    labels: &host::LabelVerdicts,
     reuse: &reuse::Verdicts,
 ) -> Vec<Fit> {
     let states = states(index, setup, gpus, labels, reuse);
@@ -73,7 +73,7 @@ fn states(
     index: &Index,
     setup: &Setup,
     gpus: &[Gpu],
-    labels: &host::Verdicts,
+    labels: &host::LabelVerdicts,
     reuse: &reuse::Verdicts,
 ) -> Vec<State> {
     let rows = index.row_by_build();
@@ -134,7 +134,7 @@ fn states(
 }
 
 /// Returns what the labels of each row say.
-fn own(index: &Index, gpus: &[Gpu], labels: &host::Verdicts) -> Vec<State> {
+fn own(index: &Index, gpus: &[Gpu], labels: &host::LabelVerdicts) -> Vec<State> {
     let on_gpu = |set: u32| match gpus {
         [] => None,
         gpus => GpuCode::of(&index.spell_variants(set))?.on(gpus).map(|verdict| verdict.answer),

@@ -77,7 +77,7 @@ pub fn judge(index: &Index, question: &mut Question) {
 pub struct Fits {
     setup: Setup,
     gpus: Vec<Gpu>,
-    labels: host::Verdicts,
+    labels: host::LabelVerdicts,
     reuse: reuse::Verdicts,
     by_build: Vec<Fit>,
     judged: ByBuild<Runs>,
@@ -86,7 +86,7 @@ pub struct Fits {
 impl Fits {
     /// Judges all builds for a machine with these GPUs. Until the dependencies have been loaded, builds are judged alone.
     pub fn new(index: &Index, setup: Setup, gpus: Vec<Gpu>) -> Fits {
-        let labels = host::Verdicts::new(index, &setup.host);
+        let labels = host::LabelVerdicts::new(index, &setup.host);
         let reuse = reuse::Verdicts::new(index, &setup);
         let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse);
         let judged = ByBuild::new(by_build.iter().map(|fit| fit.works).collect());

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use cache_index::build::{Place, Signature};
 use cache_index::index::{BuildId, Index};
 use cache_index::mirror::Mirror;
-use cache_index::settings::Source;
+use cache_index::settings::ReuseSource;
 use cache_index::spack::SpackVersion;
 
 use super::checklist::{Check, IN_MIRRORS};
@@ -31,7 +31,7 @@ pub struct UserMirror {
     /// `true` if Spack takes only signed binaries from it.
     pub is_signed: bool,
     /// Which binaries Spack fetches from it.
-    pub accepts: Source,
+    pub accepts: ReuseSource,
 }
 
 /// The rule, for one index.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use cache_index::build::{Deptypes, is_needed_to_run};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Dependencies, Index, Link, RowId};
-use cache_index::settings::{Reuse, Source};
+use cache_index::settings::{Reuse, ReuseSource};
 use cache_index::spack::SpackVersion;
 use cache_query::Setup;
 use cache_query::search::answers;
@@ -26,7 +26,7 @@ pub(super) fn outcomes(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
 /// Returns the outcome of each build under the lists of the sources; `None` if a source accepts every
 /// build.
 pub(super) fn outcomes_of_lists(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
-    let has_lists = |source: &Source| !source.include.is_empty() || !source.exclude.is_empty();
+    let has_lists = |source: &ReuseSource| !source.include.is_empty() || !source.exclude.is_empty();
     let sources = &setup.settings.caches;
     if !sources.iter().all(has_lists) {
         return None;
@@ -45,7 +45,7 @@ fn merge(
 }
 
 /// Returns the outcome of each build under the lists of one source.
-pub(super) fn of_source(index: &Index, source: &Source, spack: SpackVersion) -> Vec<Outcome> {
+pub(super) fn of_source(index: &Index, source: &ReuseSource, spack: SpackVersion) -> Vec<Outcome> {
     let include = any(index, &source.include, spack);
     let exclude = any(index, &source.exclude, spack);
     let outcome = |build: usize| {

@@ -7,7 +7,7 @@ use cache_index::build::{Build, Dependency, Deptypes, FoundAt, Hash};
 use cache_index::index::{About, BuildId, Index, pack};
 use cache_index::sample;
 use cache_index::sample::without_cycles;
-use cache_index::settings::{External, Reuse, Settings, Source};
+use cache_index::settings::{External, Reuse, ReuseSource, Settings};
 use cache_query::Setup;
 use proptest::prelude::*;
 
@@ -47,7 +47,7 @@ fn setups() -> impl Strategy<Value = Setup> {
             spack: spack.parse().expect("a version"),
             settings: Settings {
                 reuse,
-                caches: vec![Source { include, exclude }],
+                caches: vec![ReuseSource { include, exclude }],
                 asked,
                 ..Settings::default()
             },

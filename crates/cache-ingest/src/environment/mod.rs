@@ -30,7 +30,7 @@ use spack_spec::{Dialect, Spec};
 
 use crate::fields::{Problems, field};
 use crate::foreign::{ForeignFile, foreign_file};
-use crate::kind::{Kind, START, kind};
+use crate::kind::{FileKind, START, kind};
 use crate::mirror::{SIGNED, without_signature};
 use crate::problem::{Finding, Position, Problem, quote};
 use crate::value::Value;
@@ -133,10 +133,14 @@ const SECTIONS: [&str; 14] = [
 fn not_an_environment(text: &str) -> Option<Finding> {
     let start = text.as_bytes();
     match kind(&start[..start.len().min(START)]) {
-        Kind::Database | Kind::Index | Kind::Site | Kind::PackageData | Kind::SpecsData => {
+        FileKind::Database
+        | FileKind::Index
+        | FileKind::Site
+        | FileKind::PackageData
+        | FileKind::SpecsData => {
             return Some(Finding::Foreign(ForeignFile::Cache));
         }
-        Kind::MirrorFile
+        FileKind::MirrorFile
             if text.trim_start().starts_with('{')
                 && first_key(text.trim_start()) != Some("spec") =>
         {
@@ -195,11 +199,11 @@ pub fn is_environment(bytes: &[u8], name: &str) -> bool {
     let text = text.trim_start();
     match kind(&bytes[..bytes.len().min(START)]) {
         // What `spack spec --json` prints for one spec is also a file of a v2 mirror.
-        Kind::MirrorFile => first_key(text) == Some("spec"),
-        Kind::Unknown if text.starts_with('{') => first_key(text) == Some("_meta"),
-        Kind::Unknown if text.starts_with('[') && !is_marked(text) => true,
-        Kind::Unknown if is_manifest(text) || is_spec_in_yaml(text) => true,
-        Kind::Unknown if LISTS.iter().any(|ending| name.ends_with(ending)) => {
+        FileKind::MirrorFile => first_key(text) == Some("spec"),
+        FileKind::Unknown if text.starts_with('{') => first_key(text) == Some("_meta"),
+        FileKind::Unknown if text.starts_with('[') && !is_marked(text) => true,
+        FileKind::Unknown if is_manifest(text) || is_spec_in_yaml(text) => true,
+        FileKind::Unknown if LISTS.iter().any(|ending| name.ends_with(ending)) => {
             let mut problems = Problems::default();
             let environment = read_lines(text, &mut problems);
             problems.len() == 0 && environment.is_some_and(|it| !it.roots.is_empty())

@@ -11,7 +11,7 @@ use super::ReadOptions;
 use super::halves::Halves;
 use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
 use super::location::{Base, Location};
-use super::machine::{Entry, EntryKind, Folder, Machine};
+use super::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
 use super::naming::{Source, labels, name_all};
 use crate::foreign::{ForeignFile, foreign_file};
 use crate::kind::START;
@@ -19,7 +19,7 @@ use crate::mirror::is_mirror;
 use crate::oci::is_layout;
 use crate::problem::quote;
 use crate::report::Report;
-use crate::{Finding, Kind, decompress, is_environment, kind};
+use crate::{FileKind, Finding, decompress, is_environment, kind};
 
 mod urls;
 
@@ -90,7 +90,7 @@ impl<M: Machine> InputSearch<'_, M> {
             self.add_url(url);
             return;
         }
-        if self.machine.entry_kind(path) != EntryKind::Folder {
+        if self.machine.entry_kind(path) != FolderEntryKind::Folder {
             self.add_file(path);
             return;
         }
@@ -119,8 +119,8 @@ impl<M: Machine> InputSearch<'_, M> {
                 return false;
             }
             match entry.kind {
-                EntryKind::Folder if self.is_part_of_mirror(&entry.path) => return false,
-                EntryKind::Folder
+                FolderEntryKind::Folder if self.is_part_of_mirror(&entry.path) => return false,
+                FolderEntryKind::Folder
                     if is_layout(&Folder { machine, root: &entry.path }).unwrap_or(false) =>
                 {
                     seen_a_file = true;
@@ -128,7 +128,7 @@ impl<M: Machine> InputSearch<'_, M> {
                     self.add_repository(location, url);
                     return false;
                 }
-                EntryKind::Folder => {
+                FolderEntryKind::Folder => {
                     let is_mirror = folder_is_mirror(machine, &entry.path);
                     if !is_mirror && let Some(finding) = self.foreign_folder(&entry.path) {
                         seen_a_file = true;
@@ -141,7 +141,7 @@ impl<M: Machine> InputSearch<'_, M> {
                         mirrors.push((entry.path, SkippedFiles::default()));
                     }
                 }
-                EntryKind::File => {
+                FolderEntryKind::File => {
                     seen_a_file = true;
                     // Those within others come later.
                     let around = mirrors.iter_mut().rfind(|(root, _)| entry.path.starts_with(root));
@@ -150,7 +150,7 @@ impl<M: Machine> InputSearch<'_, M> {
                         None => self.add_file_of_folder(&entry.path),
                     }
                 }
-                EntryKind::Other | EntryKind::Nothing => {
+                FolderEntryKind::Other | FolderEntryKind::Nothing => {
                     let name = entry.path.display();
                     let words = "it is a pipe, a socket or a device, and was skipped";
                     self.report.note(&format!("{name}: {words}"));
@@ -246,28 +246,30 @@ impl<M: Machine> InputSearch<'_, M> {
             .take(START as u64)
             .read_to_end(&mut start)?;
         let input = match kind(&start) {
-            Kind::Page => Input::Page(path.to_path_buf()),
-            Kind::Index | Kind::Site => Input::Index(Location::Path(path.to_path_buf()).into()),
-            Kind::Database => Input::Database(DatabaseFile {
+            FileKind::Page => Input::Page(path.to_path_buf()),
+            FileKind::Index | FileKind::Site => {
+                Input::Index(Location::Path(path.to_path_buf()).into())
+            }
+            FileKind::Database => Input::Database(DatabaseFile {
                 location: Location::Path(path.to_path_buf()),
                 place: self.place(),
                 digest: None,
                 naming: Naming::own(),
             }),
-            Kind::Manifest => {
+            FileKind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let label = path.display().to_string();
                 return self
                     .manifest(self.machine.open(path)?, &label, Base::Folder(folder))
                     .map(Ok);
             }
-            kind @ (Kind::PackageData | Kind::SpecsData) => {
+            kind @ (FileKind::PackageData | FileKind::SpecsData) => {
                 self.halves.add(kind, Location::Path(path.to_path_buf()));
                 return Ok(Ok(Vec::new()));
             }
-            Kind::MirrorFile => return Ok(Err(Finding::PartOfAMirror)),
-            Kind::Empty => return Ok(Err(Finding::NothingInIt)),
-            Kind::Unknown => {
+            FileKind::MirrorFile => return Ok(Err(Finding::PartOfAMirror)),
+            FileKind::Empty => return Ok(Err(Finding::NothingInIt)),
+            FileKind::Unknown => {
                 if let Some(file) = self.foreign(path, &start) {
                     return Ok(Err(Finding::Foreign(file)));
                 }
@@ -320,7 +322,7 @@ impl<M: Machine> InputSearch<'_, M> {
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        self.machine.entry_kind(path) == EntryKind::Folder
+        self.machine.entry_kind(path) == FolderEntryKind::Folder
     }
 }
 
@@ -331,7 +333,7 @@ const PARTS: [&str; 3] = ["build_cache", "v3", "blobs"];
 const SOURCES: &str = "_source-cache";
 
 /// Returns `true` for hidden files, which are not inputs: `.git`, `.DS_Store`.
-fn is_hidden(entry: &Entry) -> bool {
+fn is_hidden(entry: &FolderEntry) -> bool {
     entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 

@@ -2,10 +2,10 @@
 
 use super::input::{Input, PackageDataFiles};
 use super::location::Location;
-use super::machine::{EntryKind, Machine};
+use super::machine::{FolderEntryKind, Machine};
 use crate::package_data::{PACKAGES, SPECS};
 use crate::report::Report;
-use crate::{Finding, Kind};
+use crate::{FileKind, Finding};
 
 /// The files that were found so far.
 #[derive(Debug, Default)]
@@ -16,8 +16,8 @@ pub(super) struct Halves {
 
 impl Halves {
     /// Adds a file of one of these kinds.
-    pub(super) fn add(&mut self, kind: Kind, location: Location) {
-        let half = if kind == Kind::PackageData { &mut self.packages } else { &mut self.specs };
+    pub(super) fn add(&mut self, kind: FileKind, location: Location) {
+        let half = if kind == FileKind::PackageData { &mut self.packages } else { &mut self.specs };
         if !half.contains(&location) {
             half.push(location);
         }
@@ -62,7 +62,7 @@ impl Halves {
 fn beside(machine: &impl Machine, location: &Location, name: &str) -> Option<Location> {
     let beside = location.beside(name);
     let is_there = match &beside {
-        Location::Path(path) => machine.entry_kind(path) == EntryKind::File,
+        Location::Path(path) => machine.entry_kind(path) == FolderEntryKind::File,
         Location::Url(_) => true,
     };
     is_there.then_some(beside)

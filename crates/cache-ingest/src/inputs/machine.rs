@@ -22,7 +22,7 @@ pub trait Machine: Sync {
     }
 
     /// Returns the kind of what is at a path.
-    fn entry_kind(&self, path: &Path) -> EntryKind;
+    fn entry_kind(&self, path: &Path) -> FolderEntryKind;
 
     /// Returns the length of a file in bytes; 0 if it is unknown.
     fn length(&self, path: &Path) -> u64;
@@ -32,7 +32,7 @@ pub trait Machine: Sync {
 
     /// Visits a folder and everything in it, each folder before its contents, in the order of names. `visit` returns
     /// `true` to enter a folder.
-    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<Entry>) -> bool);
+    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<FolderEntry>) -> bool);
 
     /// Returns the name of an input in messages.
     fn shown(&self, path: &Path) -> String {
@@ -103,7 +103,7 @@ pub trait Machine: Sync {
 
 /// The kind of what is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryKind {
+pub enum FolderEntryKind {
     /// A file.
     File,
     /// A folder.
@@ -116,13 +116,13 @@ pub enum EntryKind {
 
 /// A file or folder found on a walk.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct FolderEntry {
     /// Its path.
     pub path: PathBuf,
     /// Its depth below the folder where the walk started, which is 0 itself.
     pub depth: usize,
     /// Its kind.
-    pub kind: EntryKind,
+    pub kind: FolderEntryKind,
 }
 
 /// A folder that may be a mirror.
@@ -147,10 +147,10 @@ impl<M: Machine> Files for Folder<'_, M> {
         let folder = self.root.join(folder);
         let mut paths = Vec::new();
         let mut failed = None;
-        if self.machine.entry_kind(&folder) == EntryKind::Folder {
+        if self.machine.entry_kind(&folder) == FolderEntryKind::Folder {
             self.machine.walk(&folder, &mut |entry| {
                 match entry {
-                    Ok(Entry { path, kind: EntryKind::File, .. }) => {
+                    Ok(FolderEntry { path, kind: FolderEntryKind::File, .. }) => {
                         let names = path.strip_prefix(self.root).unwrap_or(&path).iter();
                         let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
                         paths.push(names.join("/"));

@@ -45,8 +45,8 @@ pub use self::input::{
     DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
 };
 pub use self::location::{Location, LocationError, Mapping};
-pub use self::machine::{Entry, EntryKind, Folder, Machine};
-pub use self::naming::{Mirrors, Source};
+pub use self::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
+pub use self::naming::{MirrorNames, Source};
 use self::read::Intake;
 #[cfg(feature = "binary")]
 pub use self::recipes::find_recipes;
@@ -101,7 +101,7 @@ pub struct Gathered {
     /// A description of the inputs: `5 cache pages`.
     pub source: String,
     /// Where the binaries are, as far as that is known.
-    pub mirrors: Mirrors,
+    pub mirrors: MirrorNames,
     /// Why builds were left out, and how many for each reason.
     pub left_out: Vec<LeftOut>,
     /// What indexes say besides their builds.

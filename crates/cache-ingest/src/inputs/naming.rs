@@ -249,7 +249,7 @@ pub(super) fn mirror_of_database(url: &str) -> Option<String> {
 
 /// Where the binaries of each place are, as far as the inputs and the user specify it.
 #[derive(Debug, Default)]
-pub struct Mirrors {
+pub struct MirrorNames {
     by_place: BTreeMap<Place, NameAndUrl>,
     /// `true` if an input describes the public cache.
     pub(super) has_public: bool,
@@ -259,7 +259,7 @@ pub struct Mirrors {
     pub(super) buckets: BTreeSet<BucketServer>,
 }
 
-impl Mirrors {
+impl MirrorNames {
     /// Records what is known about the mirror of a place. Fails if something else was known before.
     pub(super) fn add(&mut self, place: Place, known: NameAndUrl) -> Result<(), String> {
         match self.by_place.get(&place) {
@@ -290,7 +290,7 @@ impl Mirrors {
         asked: Option<String>,
         collection: &Collection,
     ) -> (Option<String>, Vec<KnownMirror>) {
-        let Mirrors { mut by_place, has_public, bases, .. } = self;
+        let MirrorNames { mut by_place, has_public, bases, .. } = self;
         let below = |base: &str, place: &Place, known: &NameAndUrl| {
             let Place { release, stack } = place.clone();
             let view = known.view.clone();

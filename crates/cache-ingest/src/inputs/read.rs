@@ -19,7 +19,7 @@ use super::input::{
 };
 use super::location::Location;
 use super::machine::{Folder, Machine};
-use super::naming::Mirrors;
+use super::naming::MirrorNames;
 use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_order};
 use crate::compression::decompress;
 use crate::database::{Records, scan};
@@ -39,7 +39,7 @@ pub(super) struct Intake<'i, M> {
     pub(super) collection: Collection,
     pub(super) report: &'i mut Report,
     /// Where binaries are.
-    pub(super) mirrors: Mirrors,
+    pub(super) mirrors: MirrorNames,
     /// What indexes say was left out of them.
     pub(super) left_out: Vec<LeftOut>,
     /// What indexes say besides their builds.
@@ -53,7 +53,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             machine,
             collection: Collection::default(),
             report,
-            mirrors: Mirrors::default(),
+            mirrors: MirrorNames::default(),
             left_out: Vec::new(),
             #[cfg(feature = "binary")]
             carried: Carried::default(),

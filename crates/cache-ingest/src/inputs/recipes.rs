@@ -7,7 +7,7 @@ use cache_index::number::counted;
 use cache_index::recipes::Recipes;
 
 use super::location::{Location, locate_given};
-use super::machine::{Entry, EntryKind, Machine};
+use super::machine::{FolderEntry, FolderEntryKind, Machine};
 use crate::recipes::{FoundRecipes, Reading, may_be_recipe, read_recipes};
 use crate::report::Report;
 
@@ -28,7 +28,7 @@ pub fn find_recipes(machine: &impl Machine, places: &[PathBuf], report: &mut Rep
         };
         let label = location.label(machine);
         let read = match &location {
-            Location::Path(path) if machine.entry_kind(path) == EntryKind::Folder => {
+            Location::Path(path) if machine.entry_kind(path) == FolderEntryKind::Folder => {
                 read_folder(machine, path)
             }
             location => {
@@ -63,10 +63,10 @@ fn read_folder(machine: &impl Machine, folder: &Path) -> crate::Read<FoundRecipe
     let mut reading = Reading::default();
     let mut paths = Vec::new();
     machine.walk(folder, &mut |entry| match entry {
-        Ok(Entry { path, depth, kind }) => {
+        Ok(FolderEntry { path, depth, kind }) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_hidden = depth > 0 && name.starts_with('.');
-            if kind == EntryKind::File && !is_hidden && may_be_recipe(&name) {
+            if kind == FolderEntryKind::File && !is_hidden && may_be_recipe(&name) {
                 paths.push(path);
             }
             !is_hidden

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use cache_index::settings::{External, Reuse, Settings, Source, Targets};
+use cache_index::settings::{External, Reuse, ReuseSource, Settings, Targets};
 
 use super::Writer;
 use crate::{Across, MatrixRows, NodeStatus, Presentation, Query, Question, ShownNodes};
@@ -106,7 +106,7 @@ pub(super) fn write_preference(preference: &Preference, address: &mut Writer) {
     if caches.is_empty() {
         address.pair("reuse.from", FROM_NO_CACHE);
     }
-    for Source { include, exclude } in caches {
+    for ReuseSource { include, exclude } in caches {
         if caches.len() > 1 {
             address.pair("reuse.from", FROM_CACHE);
         }
@@ -254,8 +254,8 @@ fn read_preference(preference: &mut Preference, key: &str, value: &str) -> Optio
         "reuse.from" => match value {
             FROM_NO_CACHE => caches.clear(),
             // The first one names the source that is there by default.
-            FROM_CACHE if *caches == [Source::default()] => {}
-            FROM_CACHE => caches.push(Source::default()),
+            FROM_CACHE if *caches == [ReuseSource::default()] => {}
+            FROM_CACHE => caches.push(ReuseSource::default()),
             _ => return None,
         },
         "reuse.include" => push_spec(&mut caches.last_mut()?.include, value),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cache_index::sample;
-use cache_index::settings::{External, Reuse, Settings, Source, Targets};
+use cache_index::settings::{External, Reuse, ReuseSource, Settings, Targets};
 use proptest::prelude::*;
 
 use super::*;
@@ -85,11 +85,11 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
 fn preference(text: String, column: Column, yes: bool) -> Preference {
     let both = vec![text.clone(), text.clone()];
     let source =
-        |include: &str| Source { include: vec![include.to_owned()], exclude: both.clone() };
+        |include: &str| ReuseSource { include: vec![include.to_owned()], exclude: both.clone() };
     let caches = match column {
         Column::Hash => Vec::new(),
         Column::Builds => vec![source("zlib")],
-        Column::Newest => vec![source("zlib"), Source::default()],
+        Column::Newest => vec![source("zlib"), ReuseSource::default()],
         _ => vec![source("zlib"), source("+mpi"), source("zlib")],
     };
     let settings = Settings {

@@ -115,11 +115,11 @@ fn unknown_because(reason: String) -> Verdict {
 
 /// The verdicts on everything in an index: one for each configuration; there are few.
 #[derive(Clone, Debug)]
-pub struct Verdicts(Vec<Verdict>);
+pub struct LabelVerdicts(Vec<Verdict>);
 
-impl Verdicts {
+impl LabelVerdicts {
     /// Judges everything in an index.
-    pub fn new(index: &Index, host: &Host) -> Verdicts {
+    pub fn new(index: &Index, host: &Host) -> LabelVerdicts {
         let libc_of_yours = host.libc_of_os(index);
         let verdicts = index.configurations().iter().map(|configuration| {
             let text = |facet| {
@@ -142,7 +142,7 @@ impl Verdicts {
             };
             host.judge(&needs, libc_of_yours)
         });
-        Verdicts(verdicts.collect())
+        LabelVerdicts(verdicts.collect())
     }
 
     /// Returns the verdict on a row.
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!([libc("mixed"), libc("unlisted"), libc("ubuntu24.04")], [None; 3]);
 
         let verdict = |host: &str, os: &str| {
-            let verdicts = Verdicts::new(&index, &host.parse().expect("a host"));
+            let verdicts = LabelVerdicts::new(&index, &host.parse().expect("a host"));
             let code = index.dictionary(Facet::Os).code(os).expect("an OS");
             let rows = (0..index.rows() as u32).map(RowId);
             let mut rows = rows.filter(|&row| {

@@ -32,7 +32,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "fetch")]
 use cache_index::index::BucketServer;
 use cache_ingest::compression::SizeLimit;
-use cache_ingest::inputs::{Entry, EntryKind, Machine};
+use cache_ingest::inputs::{FolderEntry, FolderEntryKind, Machine};
 #[cfg(feature = "fetch")]
 use cache_ingest::oci::{Address, Registry};
 use walkdir::WalkDir;
@@ -130,8 +130,8 @@ impl Machine for Disk {
         self.size_limit
     }
 
-    fn entry_kind(&self, path: &Path) -> EntryKind {
-        fs::metadata(path).map_or(EntryKind::Nothing, |found| kind_of(found.file_type()))
+    fn entry_kind(&self, path: &Path) -> FolderEntryKind {
+        fs::metadata(path).map_or(FolderEntryKind::Nothing, |found| kind_of(found.file_type()))
     }
 
     fn length(&self, path: &Path) -> u64 {
@@ -140,20 +140,20 @@ impl Machine for Disk {
 
     fn open(&self, path: &Path) -> io::Result<Counted<File>> {
         // Opening a pipe would wait for a writer.
-        if self.entry_kind(path) == EntryKind::Other {
+        if self.entry_kind(path) == FolderEntryKind::Other {
             return Err(io::Error::other(format!("{} is not a file", path.display())));
         }
         Ok(lock(&self.progress).count(File::open(path)?))
     }
 
-    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<Entry>) -> bool) {
+    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<FolderEntry>) -> bool) {
         let mut walk = WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter();
         while let Some(entry) = walk.next() {
             match entry {
                 Ok(entry) => {
                     let (depth, kind) = (entry.depth(), kind_of(entry.file_type()));
-                    let goes_in = visit(Ok(Entry { path: entry.into_path(), depth, kind }));
-                    if !goes_in && kind == EntryKind::Folder {
+                    let goes_in = visit(Ok(FolderEntry { path: entry.into_path(), depth, kind }));
+                    if !goes_in && kind == FolderEntryKind::Folder {
                         walk.skip_current_dir();
                     }
                 }
@@ -247,11 +247,11 @@ impl Machine for Disk {
     }
 }
 
-fn kind_of(kind: FileType) -> EntryKind {
+fn kind_of(kind: FileType) -> FolderEntryKind {
     match (kind.is_file(), kind.is_dir()) {
-        (true, _) => EntryKind::File,
-        (_, true) => EntryKind::Folder,
-        _ => EntryKind::Other,
+        (true, _) => FolderEntryKind::File,
+        (_, true) => FolderEntryKind::Folder,
+        _ => FolderEntryKind::Other,
     }
 }
 

@@ -2,7 +2,7 @@
 //! alone.
 
 use cache_advice::changes::Pair;
-use cache_advice::compare::{Comparison, Line, Word};
+use cache_advice::compare::{ComparedLine, Comparison, Word};
 use cache_advice::likeness::Differs;
 use cache_index::build::{Build, Hash};
 use cache_index::index::Index;
@@ -85,7 +85,7 @@ fn spec(explorer: Explorer, Found { build, place }: &Found) -> Markup {
     }
 }
 
-fn field(line: &Line) -> Markup {
+fn field(line: &ComparedLine) -> Markup {
     let mut cells = line.cells.iter().map(|cell| words(cell));
     let (old, new) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
     html! { span.field { span.muted { (line.name) } " " (old) " → " (new) } " " }

@@ -13,13 +13,13 @@ use crate::inputs::location::{
     Base, Location, LocationError, is_guarded, locate, locate_given, neither_path_nor_url,
     shown_url,
 };
-use crate::inputs::machine::{EntryKind, Machine};
+use crate::inputs::machine::{FolderEntryKind, Machine};
 use crate::inputs::naming::mirror_of_database;
 use crate::inputs::remote::Remote;
 use crate::kind::START;
 use crate::mirror::{INDEX_NAME, INDEXES, Listed, find_databases};
 use crate::oci::Address;
-use crate::{Finding, Kind, decompress, kind, read_manifest};
+use crate::{FileKind, Finding, decompress, kind, read_manifest};
 
 impl<M: Machine> InputSearch<'_, M> {
     /// Adds what is at a URL: a manifest, a database, an index or a mirror.
@@ -71,11 +71,11 @@ impl<M: Machine> InputSearch<'_, M> {
             .take(START as u64)
             .read_to_end(&mut start)?;
         match kind(&start) {
-            Kind::Manifest => {
+            FileKind::Manifest => {
                 let label = shown_url(url);
                 Ok(self.manifest(self.machine.open_url(url)?, &label, Base::Url(url))?)
             }
-            Kind::Database => Ok(vec![Input::Database(DatabaseFile {
+            FileKind::Database => Ok(vec![Input::Database(DatabaseFile {
                 location: Location::Url(url.to_string()),
                 place: self.place(),
                 digest: None,
@@ -84,10 +84,10 @@ impl<M: Machine> InputSearch<'_, M> {
                     ..NameAndUrl::default()
                 }),
             })]),
-            Kind::Index | Kind::Site => {
+            FileKind::Index | FileKind::Site => {
                 Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
             }
-            kind @ (Kind::PackageData | Kind::SpecsData) => {
+            kind @ (FileKind::PackageData | FileKind::SpecsData) => {
                 self.halves.add(kind, Location::Url(url.to_owned()));
                 Ok(Vec::new())
             }
@@ -162,7 +162,9 @@ impl<M: Machine> InputSearch<'_, M> {
                 self.found.guarded.insert(url.clone());
             }
             match location {
-                Ok(Location::Path(path)) if self.machine.entry_kind(&path) == EntryKind::Folder => {
+                Ok(Location::Path(path))
+                    if self.machine.entry_kind(&path) == FolderEntryKind::Folder =>
+                {
                     inputs.push(Input::Mirror(MirrorFolder {
                         path,
                         place: source.place,

@@ -2,7 +2,7 @@
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::changes::{Between, Changes};
-use cache_advice::compare::{Comparison, Kind, Line, Word};
+use cache_advice::compare::{ComparedLine, Comparison, LineKind, Word};
 use cache_advice::environment::{Assessment, Written};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
@@ -113,20 +113,20 @@ pub(super) fn compare(index: &Index, given: &Given<'_>) -> Said {
     }
     let builds = ids.iter().filter_map(|&id| index.build(id)).collect();
     let comparison = Comparison::of(builds).with_dependencies(index);
-    let lines = |lines: &[Line]| {
-        let line = |line: &Line| {
+    let lines = |lines: &[ComparedLine]| {
+        let line = |line: &ComparedLine| {
             let cell =
                 |cell: &Vec<Word>| cell.iter().map(|word| word.text.clone()).collect::<Vec<_>>();
             json!({
                 "name": line.name,
-                "only_to_build": line.kind == Kind::BuildDependency,
+                "only_to_build": line.kind == LineKind::BuildDependency,
                 "values": line.cells.iter().map(cell).collect::<Vec<_>>(),
             })
         };
         lines.iter().map(line).collect::<Vec<_>>()
     };
     let hashes = comparison.builds.iter().map(|build| build.hash.to_string());
-    let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
+    let common: Vec<String> = comparison.common.iter().map(ComparedLine::first).collect();
     let mut object = object_of(json!({
         "hashes": hashes.collect::<Vec<_>>(),
         "differing": lines(&comparison.differing),

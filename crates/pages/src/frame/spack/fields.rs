@@ -1,6 +1,6 @@
 //! The fields of the settings: everything that was read can be seen and changed here.
 
-use cache_index::settings::{External, Reuse, Settings, Source};
+use cache_index::settings::{External, Reuse, ReuseSource, Settings};
 use leptos::prelude::*;
 
 use crate::frame::spack::{change, preference};
@@ -44,7 +44,7 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
             <p class="line">
                 <span><code>"from"</code>" has no build cache."</span>
                 <button type="button" class="plain"
-                    on:click=move |_| edit(&|settings| settings.caches = vec![Source::default()])>
+                    on:click=move |_| edit(&|settings| settings.caches = vec![ReuseSource::default()])>
                     "Reuse from build caches"
                 </button>
             </p>
