@@ -9,7 +9,7 @@ use cache_index::build::{Hash, Place};
 use cache_index::facts::{Facts, Object};
 use cache_index::index::{About, BuildId, Index, pack};
 use cache_ingest::binary::read_binary;
-use cache_ingest::inputs::{FolderEntryKind, Folder, Machine};
+use cache_ingest::inputs::{Folder, FolderEntryKind, Machine};
 use cache_ingest::mirror::{binaries, read_mirror};
 use serde_json::Value;
 

@@ -28,6 +28,7 @@ use ureq::{Agent, Body};
 
 use super::failure::Failure;
 use super::listing::Listed;
+use super::range::only_first;
 use crate::mirrors::{BUCKET, BucketAccess};
 
 /// How long a signed address is valid.
@@ -130,7 +131,7 @@ impl Buckets {
         let access = self.access(url);
         let call = || -> Result<_, Failure> {
             let reached = self.reach(address.bucket, access)?;
-            let asked = super::web::only_first(agent.get(request(&reached)), first);
+            let asked = only_first(agent.get(request(&reached)), first);
             Ok((asked.call().map_err(Failure::of)?, reached))
         };
         let (response, reached) = call()?;

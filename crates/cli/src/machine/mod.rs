@@ -18,6 +18,8 @@ mod fetch;
 #[cfg(feature = "fetch")]
 mod listing;
 #[cfg(feature = "fetch")]
+mod range;
+#[cfg(feature = "fetch")]
 mod registry;
 mod spool;
 #[cfg(feature = "fetch")]

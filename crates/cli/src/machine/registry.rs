@@ -24,7 +24,7 @@ use super::addresses::Addresses;
 use super::credentials::{Credentials, SignIn};
 use super::failure::Failure;
 use super::fetch::{WAITS, agent, receive, stream, with_tries};
-use super::web::only_first;
+use super::range::only_first;
 use crate::progress::Fetching;
 
 /// The maximum number of pages in a list of tags, and of redirects to a blob.

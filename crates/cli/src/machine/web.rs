@@ -3,15 +3,13 @@
 use std::io::{self, Read};
 
 use cache_ingest::mirror::Files;
-use ureq::RequestBuilder;
 use ureq::http::StatusCode;
-use ureq::http::header::RANGE;
-use ureq::typestate::WithoutBody;
 
 use super::addresses::Addresses;
 use super::buckets::Buckets;
 use super::failure::Failure;
 use super::fetch::{WAITS, agent, stream, with_tries};
+use super::range::only_first;
 use crate::mirrors::BUCKET;
 
 /// A mirror on a web server, or in a bucket.
@@ -62,16 +60,5 @@ impl Files for Web<'_> {
 
     fn list(&self, _: &str) -> io::Result<Vec<String>> {
         Ok(Vec::new())
-    }
-}
-
-/// Requests only the first bytes, if a number is given.
-pub(super) fn only_first(
-    request: RequestBuilder<WithoutBody>,
-    first: Option<u64>,
-) -> RequestBuilder<WithoutBody> {
-    match first.and_then(|first| first.checked_sub(1)) {
-        Some(last) => request.header(RANGE, format!("bytes=0-{last}")),
-        None => request,
     }
 }

@@ -3,7 +3,8 @@
 //! While nothing is being renamed, the command ends at once and removes its temporary files. Otherwise, it ends after
 //! the renaming, which takes milliseconds.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The files and folders that currently have a temporary name.
@@ -25,8 +26,6 @@ fn listen() {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    use super::staged::remove;
-
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| {
         // Without a handler, a signal ends the command like any other.
@@ -40,4 +39,12 @@ fn listen() {
             }
         });
     });
+}
+
+/// Removes what has a temporary name: a file, or a folder of them.
+pub(super) fn remove(path: &Path) {
+    let _ = match path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
 }

@@ -7,7 +7,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::staged::{is_temporary, remove};
+use super::interrupt::remove;
+use super::staged::is_temporary;
 
 /// How often to retry if another command holds the lock, and the delay between attempts.
 #[cfg(unix)]

@@ -4,7 +4,7 @@
 //! file systems that cannot do that, it has a temporary name.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{File, Metadata, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -30,14 +30,6 @@ pub(super) enum Like<'l> {
 /// Returns `true` if a file or folder has a temporary name.
 pub(super) fn is_temporary(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
-}
-
-/// Removes what has a temporary name: a file, or a folder of them.
-pub(super) fn remove(path: &Path) {
-    let _ = match path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
-        true => fs::remove_dir_all(path),
-        false => fs::remove_file(path),
-    };
 }
 
 /// A file that has been written but is not in its place yet. Dropping it deletes it.

@@ -15,15 +15,14 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use cache_index::index::{Part, Parts, StatedPart, Statement, Summary, in_script};
+use cache_index::index::{Part, Parts, Statement, in_script};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
-use sha2::{Digest as _, Sha256};
 
+use super::placed::{Placed, describe, file_name, script};
 use super::shards::PlacedShards;
 use super::statement::{stated, with_statement};
 use super::{PageError, rewrite, shards};
-use crate::digest::digest;
 
 /// Returns the selector of the script of a part.
 fn selector(part: Part) -> String {
@@ -32,9 +31,6 @@ fn selector(part: Part) -> String {
 
 /// A part is a separate file if its text is longer than this many bytes: a request is cheaper than parsing more.
 const INLINE: usize = 64 << 10;
-
-/// How many digits of a part's digest are in the name of its file.
-const DIGITS: usize = 16;
 
 /// A part that is a file beside the page.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,22 +57,6 @@ pub(crate) fn embed_beside(
         .into_iter()
         .filter_map(|part| part.file.map(|name| PartFile { name, text: part.text.into_owned() }));
     Ok((page, files.collect()))
-}
-
-/// Returns the name of the file of a part or one of its shards, which begins with the part's id.
-pub(super) fn file_name(part: Part, text: &str) -> String {
-    let digest = format!("{:x}", Sha256::digest(text.as_bytes()));
-    format!("{}-{}.json", part.id(), &digest[..DIGITS])
-}
-
-/// Returns `true` if a file has a name that [`embed_beside`] gives to a part.
-pub(crate) fn is_part_file(name: &str) -> bool {
-    let digest =
-        |part: Part| name.strip_prefix(part.id())?.strip_prefix('-')?.strip_suffix(".json");
-    Part::ALL
-        .into_iter()
-        .filter_map(digest)
-        .any(|digest| digest.len() == DIGITS && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Returns the page with all parts of its index in it. `read` returns the text of a file that the page names.
@@ -111,18 +91,6 @@ pub(crate) fn inlined(
     with_statement(&rewrite(html, vec![after_columns])?, &stated)
 }
 
-/// A part or a shard, and its place.
-pub(super) struct Placed<'i> {
-    /// The id of its script, if it is in the page.
-    pub(super) id: String,
-    /// `None` for a shard.
-    pub(super) part: Option<Part>,
-    /// As it is in its script or its file.
-    pub(super) text: Cow<'i, str>,
-    /// The name of its file; `None` if it is in the page.
-    pub(super) file: Option<String>,
-}
-
 fn statement(index: &Parts, parts: &[Placed<'_>]) -> Statement {
     let mut statement = Statement::default();
     for placed in parts {
@@ -131,11 +99,6 @@ fn statement(index: &Parts, parts: &[Placed<'_>]) -> Statement {
         statement.set(part, describe(&placed.text, placed.file.clone(), summary));
     }
     statement
-}
-
-/// Returns what a page states about a part with this text.
-pub(super) fn describe(text: &str, file: Option<String>, summary: Option<Summary>) -> StatedPart {
-    StatedPart::of(text, digest(text.as_bytes()), file).with_summary(summary)
 }
 
 fn with_index(html: &str, parts: &[Placed<'_>]) -> Result<String, PageError> {
@@ -214,14 +177,11 @@ fn placed(index: &Parts, may_be_beside: bool) -> Vec<Placed<'_>> {
     all
 }
 
-/// Returns the script of a part. Its text must not contain `<`.
-pub(super) fn script(id: &str, text: &str) -> String {
-    format!("<script type=\"application/json\" id=\"{id}\">{text}</script>")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::digest;
+    use crate::page_html::is_part_file;
 
     const PAGE: &str =
         "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n</body>\n</html>\n";

@@ -9,6 +9,7 @@ mod first;
 mod head;
 mod later;
 mod loaded;
+mod placed;
 mod seal;
 mod shards;
 mod start;
@@ -20,13 +21,14 @@ use lol_html::errors::RewritingError;
 use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str};
 
 pub(crate) use self::bundle::bundle;
-pub(crate) use self::embed::{PartFile, embed, embed_beside, is_part_file};
+pub(crate) use self::embed::{PartFile, embed, embed_beside};
 pub(crate) use self::first::{with_first_view, with_packages};
 pub(crate) use self::head::{
     OPEN_SEARCH, Presentation, is_built, is_open_search, open_search, present,
 };
 pub(crate) use self::later::{build_name, files as later_files, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};
+pub(crate) use self::placed::is_part_file;
 pub(crate) use self::seal::{Inline, Named, policy, seal};
 pub(crate) use self::shards::length_of_shards;
 pub(crate) use self::start::starting_with;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::PageError;
-use super::embed::{Placed, describe, file_name, script};
+use super::placed::{Placed, describe, file_name, script};
 
 /// The shards of a list, and the text that lists them.
 pub(super) struct PlacedShards<'i> {

@@ -14,7 +14,7 @@ use cache_query::search::Visible;
 use serde_json::{Map, Value, json};
 use spack_spec::is_hash_part;
 
-use super::tools::{Given, Snapshot};
+use super::given::{Given, Snapshot};
 use crate::command::environment::causes_of;
 use crate::command::nothing;
 use crate::command::search::{Hits, as_json, find};

@@ -6,6 +6,7 @@
 
 mod answers;
 mod bounded;
+mod given;
 mod protocol;
 mod tools;
 
@@ -15,7 +16,8 @@ use std::path::PathBuf;
 use cache_advice::changes::publish;
 use clap::Args;
 
-use self::tools::{CacheTools, Snapshot};
+use self::given::Snapshot;
+use self::tools::CacheTools;
 use super::index::{load, load_snapshot};
 use crate::inputs::ReadingArguments;
 use crate::machine::is_standard_input;

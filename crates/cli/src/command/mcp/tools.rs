@@ -3,14 +3,14 @@
 //! Everything is refused that a tool does not know: a model that is not told would take the answer for that to another
 //! question.
 
-use cache_advice::changes::Changes;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_ingest::problem::quote;
 use serde_json::{Map, Value, json};
 
 use super::answers;
-use super::bounded::{LIMITS, Page, USUAL};
+use super::bounded::LIMITS;
+use super::given::{Given, LIMIT, OFFSET, Snapshot};
 use super::protocol::{Arguments, Tools};
 
 /// The tools, for one cache.
@@ -25,14 +25,6 @@ struct Tool {
     description: &'static str,
     arguments: &'static [Argument],
     answer: fn(&Index, &Given<'_>) -> Result<Value, String>,
-}
-
-/// What the cache is compared with, if the server was started with an earlier snapshot of it.
-pub(super) struct Snapshot {
-    /// When it was made, if that is known.
-    pub(super) made: Option<String>,
-    /// What changed since.
-    pub(super) changes: Changes,
 }
 
 /// An argument of a tool.
@@ -59,10 +51,6 @@ impl Argument {
         Argument { is_required: true, ..self }
     }
 }
-
-/// The arguments of every tool that name a part of long lists.
-const OFFSET: &str = "offset";
-const LIMIT: &str = "limit";
 
 const BUILD: Argument = text("build", "The hash of a build, or its beginning.").required();
 
@@ -258,45 +246,5 @@ impl Tool {
             Some(missing) => Err(format!("expected the argument {}", missing.name)),
             None => Ok(()),
         }
-    }
-}
-
-/// The arguments of a call, which have the right types, and what the server was started with.
-pub(super) struct Given<'a> {
-    arguments: &'a Arguments,
-    pub(super) snapshot: Option<&'a Snapshot>,
-}
-
-impl Given<'_> {
-    /// Returns a text; an empty one if it was not given.
-    pub(super) fn text(&self, name: &str) -> &str {
-        self.optional(name).unwrap_or_default()
-    }
-
-    /// Returns a text, if it was given.
-    pub(super) fn optional(&self, name: &str) -> Option<&str> {
-        self.arguments.get(name).and_then(Value::as_str)
-    }
-
-    /// Returns a list of texts.
-    pub(super) fn texts(&self, name: &str) -> Vec<&str> {
-        let list = self.arguments.get(name).and_then(Value::as_array);
-        list.into_iter().flatten().filter_map(Value::as_str).collect()
-    }
-
-    /// Returns `true` if a switch is on.
-    pub(super) fn is_on(&self, name: &str) -> bool {
-        self.arguments.get(name).and_then(Value::as_bool).unwrap_or_default()
-    }
-
-    /// Returns the part of long lists that is asked for.
-    pub(super) fn page(&self) -> Page {
-        self.page_of(USUAL)
-    }
-
-    /// Returns the part of long lists that is asked for, with this many elements unless another number is asked for.
-    pub(super) fn page_of(&self, usual: usize) -> Page {
-        let number = |name: &str| self.arguments.get(name).and_then(Value::as_u64);
-        Page::new(number(OFFSET), number(LIMIT), usual)
     }
 }
