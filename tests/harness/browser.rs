@@ -224,7 +224,7 @@ impl Browser {
     }
 
     /// Returns `true` if a service worker always replaces another within seconds. In WebKit, it is now and then activating
-    /// for more than twenty.
+    /// for more than eighty.
     pub(crate) fn replaces_workers(&self) -> bool {
         self.engine != Engine::WebKit
     }
