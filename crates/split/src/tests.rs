@@ -305,13 +305,13 @@ fn moves_functions_of_later_code_and_what_only_they_call() {
 (module
   (import "./app.js" "__wbg_loadRest_0" (func $load (param i32) (result externref)))
   (table 2 funcref)
-  (elem (i32.const 0) $"core::ptr::drop_in_place::<cache_explorer_site::view::pages::build::Line>" $"cache_explorer_site::view::pages::build::page")
-  (func $"core::ptr::drop_in_place::<cache_explorer_site::view::pages::build::Line>")
-  (func $"cache_explorer_site::view::pages::build::page" PADDING (call $"helper") (call $"shared"))
+  (elem (i32.const 0) $"core::ptr::drop_in_place::<cache_explorer_pages::build::Line>" $"cache_explorer_pages::build::page")
+  (func $"core::ptr::drop_in_place::<cache_explorer_pages::build::Line>")
+  (func $"cache_explorer_pages::build::page" PADDING (call $"helper") (call $"shared"))
   (func $"helper")
   (func $"shared")
-  (func $"leptos::For::<cache_explorer_site::view::pages::build::Line>" PADDING)
-  (func (export "front") (call $"shared") (call $"leptos::For::<cache_explorer_site::view::pages::build::Line>")))"#;
+  (func $"leptos::For::<cache_explorer_pages::build::Line>" PADDING)
+  (func (export "front") (call $"shared") (call $"leptos::For::<cache_explorer_pages::build::Line>")))"#;
     let bytes = wat::parse_str(text.replace("PADDING", &padding)).expect("a module");
     let module = Module::read(&bytes).expect("a module");
     let names: Vec<_> = later(&module, &places::APP)
@@ -320,9 +320,9 @@ fn moves_functions_of_later_code_and_what_only_they_call() {
         .collect();
     // Small functions may have been merged with others.
     let expected = [
-        "cache_explorer_site::view::pages::build::page",
+        "cache_explorer_pages::build::page",
         "helper",
-        "leptos::For::<cache_explorer_site::view::pages::build::Line>",
+        "leptos::For::<cache_explorer_pages::build::Line>",
     ];
     assert_eq!(names, expected);
 }
