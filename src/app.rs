@@ -71,7 +71,7 @@ async fn complete(explorer: Explorer) {
     });
     tasks::spawn(async move {
         if explorer.load_rest().await {
-            door::begin(explorer);
+            door::begin();
         }
     });
     let problem = explorer.take_parts().await;

@@ -18,7 +18,7 @@ use crate::memo::memo;
 #[derive(Clone, Copy)]
 pub struct Rest {
     /// Called once it has arrived.
-    pub begin: fn(Explorer),
+    pub begin: fn(),
     /// Called once all parts of the index have arrived, too.
     pub complete: fn(Explorer),
     /// Draws a piece of the page.
@@ -73,9 +73,9 @@ pub(crate) fn open(rest: Rest) {
 }
 
 /// Lets the rest of the app begin, which has arrived.
-pub(crate) fn begin(explorer: Explorer) {
+pub(crate) fn begin() {
     if let Some(rest) = REST.get() {
-        (rest.begin)(explorer);
+        (rest.begin)();
     }
 }
 

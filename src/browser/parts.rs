@@ -23,7 +23,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
 use super::tasks::{pause, slices};
-use super::text::{Bytes, Text};
+use super::text::{PartBytes, Text};
 use super::{IS_HERE, rest};
 
 #[wasm_bindgen]
@@ -284,13 +284,12 @@ pub async fn text_of_part(part: Part) -> Result<Option<Text>, PartError> {
 
 async fn fetched(file: &str, digest: &str, length: usize) -> Result<Text, PartError> {
     match JsFuture::from(fetch_part(file, digest, length)).await {
-        Ok(bytes) => Ok(Text::Bytes(Bytes(bytes.unchecked_into()))),
+        Ok(bytes) => Ok(Text::Bytes(PartBytes(bytes.unchecked_into()))),
         Err(_) => Err(PartError::NotFetched),
     }
 }
 
 /// Fetches a text that is stated, or waits for the element with an id, which stays in the page.
-#[inline(never)] // The rest of the app has it, see `crates/split`.
 pub async fn text_that_stays(id: &str, stated: &StatedPart) -> Result<String, PartError> {
     if let Some(file) = &stated.file {
         return Ok(fetched(file, &stated.digest, stated.length).await?.copied());

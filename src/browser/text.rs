@@ -27,9 +27,9 @@ fn decoded(bytes: &Uint8Array) -> String {
 }
 
 /// The bytes of a file. Their memory is freed when they have been read; by itself, the browser may keep it for minutes.
-pub struct Bytes(pub(super) Uint8Array);
+pub struct PartBytes(pub(super) Uint8Array);
 
-impl Drop for Bytes {
+impl Drop for PartBytes {
     fn drop(&mut self) {
         free(&self.0);
     }
@@ -40,7 +40,7 @@ pub enum Text {
     /// From an element of the page.
     Characters(JsString),
     /// From a file, in UTF-8. Decoding all hashes of a million builds at once would take a tenth of a second.
-    Bytes(Bytes),
+    Bytes(PartBytes),
 }
 
 impl Text {

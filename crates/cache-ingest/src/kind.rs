@@ -9,7 +9,7 @@ use super::page::is_page;
 
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
+pub enum InputKind {
     /// Empty, or only white space.
     Empty,
     /// A cache page, for [`read_page`](super::read_page).
@@ -36,33 +36,33 @@ pub enum FileKind {
 pub const START: usize = 4096;
 
 /// Returns the kind of an input, given its first [`START`] bytes, or all of them if there are fewer.
-pub fn kind(start: &[u8]) -> FileKind {
+pub fn kind(start: &[u8]) -> InputKind {
     // The end of the bytes may cut a character in two.
     let text = String::from_utf8_lossy(start);
     let text = text.trim_start();
     if text.is_empty() {
-        return FileKind::Empty;
+        return InputKind::Empty;
     }
     if is_page(text) {
-        return FileKind::Page;
+        return InputKind::Page;
     }
     if text.starts_with("-----BEGIN PGP SIGNED MESSAGE-----") {
-        return FileKind::MirrorFile;
+        return InputKind::MirrorFile;
     }
     if is_html(text) {
-        return FileKind::Site;
+        return InputKind::Site;
     }
-    let Some((name, value)) = first_field(text) else { return FileKind::Unknown };
+    let Some((name, value)) = first_field(text) else { return InputKind::Unknown };
     match name {
-        "database" => FileKind::Database,
-        "format" => FileKind::Index,
+        "database" => InputKind::Database,
+        "format" => InputKind::Index,
         // A manifest or the layout of a v3 mirror, or a spec of a v2 mirror.
-        "version" | "data" | "signing" | "spec" => FileKind::MirrorFile,
-        _ if value.starts_with('[') => FileKind::Manifest,
+        "version" | "data" | "signing" | "spec" => InputKind::MirrorFile,
+        _ if value.starts_with('[') => InputKind::Manifest,
         _ => match first_field(value) {
-            Some(("uid", _)) => FileKind::PackageData,
-            Some(("hash", _)) if name.len() == Hash::CHARACTERS => FileKind::SpecsData,
-            _ => FileKind::Unknown,
+            Some(("uid", _)) => InputKind::PackageData,
+            Some(("hash", _)) if name.len() == Hash::CHARACTERS => InputKind::SpecsData,
+            _ => InputKind::Unknown,
         },
     }
 }
@@ -90,34 +90,34 @@ mod tests {
     #[test]
     fn recognizes_inputs_by_how_they_start() {
         #[track_caller]
-        fn check(start: &str, expected: FileKind) {
+        fn check(start: &str, expected: InputKind) {
             assert_eq!(kind(start.as_bytes()), expected);
         }
-        check("", FileKind::Empty);
-        check(" \n\t", FileKind::Empty);
-        check("---\ntitle: x", FileKind::Page);
-        check("---", FileKind::Page);
-        check("{\"database\": {\"version\": \"8\"", FileKind::Database);
-        check("{\n  \"database\" : {", FileKind::Database);
-        check("{\"develop\": [", FileKind::Manifest);
-        check("{\n  \"zlib\": {\n  \"uid\": \"zlib\"", FileKind::PackageData);
+        check("", InputKind::Empty);
+        check(" \n\t", InputKind::Empty);
+        check("---\ntitle: x", InputKind::Page);
+        check("---", InputKind::Page);
+        check("{\"database\": {\"version\": \"8\"", InputKind::Database);
+        check("{\n  \"database\" : {", InputKind::Database);
+        check("{\"develop\": [", InputKind::Manifest);
+        check("{\n  \"zlib\": {\n  \"uid\": \"zlib\"", InputKind::PackageData);
         check(
             "{\"wrkn4vlghwszjc2n24cprvfmiaiqr2bz\": {\"hash\": \"wrkn4vlghwszjc2n24cprvfmiaiqr2bz\"",
-            FileKind::SpecsData,
+            InputKind::SpecsData,
         );
-        check("{\"format\":1,", FileKind::Index);
-        check("{\n\"version\":3,\n\"data\":[", FileKind::MirrorFile);
-        check("{\"signing\": \"gpg\"}", FileKind::MirrorFile);
-        check("{\"spec\": {\"_meta\"", FileKind::MirrorFile);
-        check("-----BEGIN PGP SIGNED MESSAGE-----\nHash", FileKind::MirrorFile);
-        check("<!DOCTYPE html>\n<html>", FileKind::Site);
-        check("\n<html lang=\"en\">", FileKind::Site);
-        check("<htm", FileKind::Unknown);
-        check("{}", FileKind::Unknown);
-        check("{\"data", FileKind::Unknown);
-        check("[1]", FileKind::Unknown);
-        check("# Readme", FileKind::Unknown);
-        assert_eq!(kind(&[0xff, 0xfe, 0x00]), FileKind::Unknown);
+        check("{\"format\":1,", InputKind::Index);
+        check("{\n\"version\":3,\n\"data\":[", InputKind::MirrorFile);
+        check("{\"signing\": \"gpg\"}", InputKind::MirrorFile);
+        check("{\"spec\": {\"_meta\"", InputKind::MirrorFile);
+        check("-----BEGIN PGP SIGNED MESSAGE-----\nHash", InputKind::MirrorFile);
+        check("<!DOCTYPE html>\n<html>", InputKind::Site);
+        check("\n<html lang=\"en\">", InputKind::Site);
+        check("<htm", InputKind::Unknown);
+        check("{}", InputKind::Unknown);
+        check("{\"data", InputKind::Unknown);
+        check("[1]", InputKind::Unknown);
+        check("# Readme", InputKind::Unknown);
+        assert_eq!(kind(&[0xff, 0xfe, 0x00]), InputKind::Unknown);
     }
 
     proptest! {

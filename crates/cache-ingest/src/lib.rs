@@ -56,7 +56,7 @@ pub use collection::{Collection, Conflict, InputId};
 pub use compression::decompress;
 pub use database::{Database, read_database, read_stated_database};
 pub use environment::{is_environment, read_environment, read_environment_with};
-pub use kind::{FileKind, kind};
+pub use kind::{InputKind, kind};
 pub use manifest::{ListedDatabase, read_manifest};
 pub use mirror::{Files, Mirror, find_databases};
 pub use mirror_settings::read_mirrors;

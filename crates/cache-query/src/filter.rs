@@ -16,13 +16,13 @@ const MOST_VALUES: usize = 8;
 pub enum Filter {
     /// One thing that the search text asks for.
     Text(Meaning),
-    /// Verdicts, of which a build must have one.
+    /// A build must have one of these verdicts.
     Runs(Vec<Runs>),
     /// The day since which builds are new.
     Since(String),
     /// What another part of the index must say.
     Part(PartFilter),
-    /// Values of a facet, of which a build must have one.
+    /// A build must have one of these values of a facet.
     Included(Facet, Vec<String>),
     /// A value that a build must not have.
     Excluded(Facet, String),

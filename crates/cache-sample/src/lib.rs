@@ -39,7 +39,7 @@ pub use database::write_database;
 pub use environment::{environment, unknown_hash};
 use hashes::Hashes;
 use names::Names;
-pub use page::{Page, pages};
+pub use page::{SamplePage, pages};
 pub use random::Random;
 use recipe::{Line, Recipe};
 pub use walk::walk;

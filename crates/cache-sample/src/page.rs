@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A page: the builds of one package in one release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct SamplePage {
     /// The release.
     pub release: String,
     /// The package.
@@ -17,7 +17,7 @@ pub struct Page {
 }
 
 /// Writes the pages of a package, one for each release that has it. Pages do not list dependencies.
-pub fn pages(builds: &[Build]) -> Vec<Page> {
+pub fn pages(builds: &[Build]) -> Vec<SamplePage> {
     let mut releases: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
     for build in builds {
         let in_releases: BTreeSet<&str> =
@@ -26,7 +26,7 @@ pub fn pages(builds: &[Build]) -> Vec<Page> {
             releases.entry(release).or_default().push(build);
         }
     }
-    let page = |(release, builds): (&str, Vec<&Build>)| Page {
+    let page = |(release, builds): (&str, Vec<&Build>)| SamplePage {
         release: release.to_owned(),
         package: builds[0].package.clone(),
         text: page_text(&builds[0].package, release, &builds),

@@ -1,7 +1,7 @@
 //! The rest of the app: the pages, parts and dialogs that the page does without until its first answer.
 //!
 //! It is downloaded after that, as a second module. The app asks for it through a door: [`rest`] is all that it knows. What
-//! is shared with a first visit, above all the [`Explorer`] with the query and its answers, is in the crate of the site.
+//! is shared with a first visit, above all the [`Explorer`](site::explorer::Explorer) with the query and its answers, is in the crate of the site.
 //!
 //! - [`build`], [`changes`], [`compare`], [`environment`], [`package`]: a module for each page.
 //! - [`front`]: the parts of the front page besides the list of packages.
@@ -27,8 +27,6 @@ mod room;
 use cache_query::{Tab, View};
 use leptos::prelude::*;
 use site::door::{Piece, Rest};
-use site::explorer::Explorer;
-use site::view::front::Front;
 
 use crate::browser::returning;
 use crate::build::{Build, MalformedHash};
@@ -44,11 +42,7 @@ use crate::parts::{beyond, formats};
 
 /// Returns what the rest of the app does.
 pub fn rest() -> Rest {
-    Rest { begin, complete: recipes::take_list, draw }
-}
-
-fn begin(_: Explorer) {
-    returning::follow();
+    Rest { begin: returning::follow, complete: recipes::take_list, draw }
 }
 
 fn draw(piece: Piece) -> AnyView {
@@ -76,7 +70,8 @@ fn draw_page(view: View) -> AnyView {
         View::Environment => view! { <Environment/> }.into_any(),
         View::Package(name) => view! { <Package name/> }.into_any(),
         View::Changes => view! { <WhatChanged/> }.into_any(),
-        View::Packages => view! { <Front/> }.into_any(),
+        // A first visit has it.
+        View::Packages => ().into_any(),
     }
 }
 

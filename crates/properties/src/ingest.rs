@@ -12,7 +12,7 @@ use cache_index::settings::Settings;
 use cache_ingest::compression::{RATIO, SizeLimit};
 use cache_ingest::digest::Sha256Text;
 use cache_ingest::mirror_settings::{AccessPair, Secret};
-use cache_ingest::oci::{self, Layout, Registry, find_repository, read_config};
+use cache_ingest::oci::{self, ImageLayout, Registry, find_repository, read_config};
 use cache_ingest::recipes::read_recipes;
 use cache_ingest::watch::read_watch;
 use cache_ingest::{
@@ -165,7 +165,7 @@ pub fn repository(bytes: &[u8]) {
     let answers = Answers(bytes);
     let Read { value, problems, notes } = find_repository(&answers);
     are_messages(value.is_some(), &problems, &notes);
-    let Read { value, problems, notes } = Layout::open(&answers);
+    let Read { value, problems, notes } = ImageLayout::open(&answers);
     are_messages(value.is_some(), &problems, &notes);
     let place = Place::whole_release("develop");
     let hash: Hash = IMAGE.parse().expect("a hash");

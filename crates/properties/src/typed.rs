@@ -1,6 +1,6 @@
 //! Properties of the readers of what people type.
 
-use cache_advice::machine_words::Machine;
+use cache_advice::machine_words::DescribedMachine;
 use cache_ingest::oci::Address;
 use cache_query::address;
 use cache_query::host::Host;
@@ -64,14 +64,14 @@ pub fn address(bytes: &[u8]) {
 /// A machine is described by what was understood of a text, and each part that was assumed has a reason.
 pub fn machine(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let machine = Machine::read(&text);
+    let machine = DescribedMachine::read(&text);
     if let Some(arch) = machine.arch() {
         let libc = machine.libc.value().unwrap_or_default();
         let host = Host::from_arch(&arch, libc).unwrap_or_else(|error| panic!("{arch}: {error}"));
         assert_eq!(host.arch(), arch);
     }
     machine.assumptions().iter().for_each(|words| assert_is_message(words));
-    assert_eq!(Machine::read(&text), machine);
+    assert_eq!(DescribedMachine::read(&text), machine);
     if let Err(error) = Address::parse(&text) {
         assert_is_message(&error.to_string());
     }

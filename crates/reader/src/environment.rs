@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cache_index::environment::{Environment, Kept};
 use cache_ingest::inputs::{FolderEntryKind, Machine};
-use cache_ingest::kind::{FileKind, START, kind};
+use cache_ingest::kind::{InputKind, START, kind};
 use cache_ingest::report::Report;
 use cache_ingest::{decompress, is_environment, read_environment_with};
 
@@ -39,7 +39,7 @@ pub fn open_environment<B: Bytes>(
 ) -> Option<Result<OpenedEnvironment, Refused>> {
     let path = file(chosen)?;
     let start = read(chosen, &path, START as u64).ok()?;
-    if !matches!(kind(&start), FileKind::Unknown | FileKind::MirrorFile | FileKind::Empty) {
+    if !matches!(kind(&start), InputKind::Unknown | InputKind::MirrorFile | InputKind::Empty) {
         return None;
     }
     read_as_environment(chosen, &path, wanted)

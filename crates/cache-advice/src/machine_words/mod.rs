@@ -1,13 +1,13 @@
 //! A machine as people describe it, in words or in the output of a command.
 //!
-//! [`Machine::read`] reads `Rocky 9 sapphire rapids H100`, or whatever `spack arch`, `lscpu`, `uname -a`,
+//! [`DescribedMachine::read`] reads `Rocky 9 sapphire rapids H100`, or whatever `spack arch`, `lscpu`, `uname -a`,
 //! `cat /etc/os-release`, `ldd --version`, `nvidia-smi` and `rocminfo` print, alone or together. It never fails: it
 //! returns what it understood, what it assumed for that, and the words that it did not understand.
 //!
 //! ```
-//! use cache_advice::machine_words::Machine;
+//! use cache_advice::machine_words::DescribedMachine;
 //!
-//! let machine = Machine::read("Rocky 9, sapphire rapids, 4x H100");
+//! let machine = DescribedMachine::read("Rocky 9, sapphire rapids, 4x H100");
 //! assert_eq!(machine.arch().as_deref(), Some("linux-rocky9-sapphirerapids"));
 //! assert_eq!(machine.libc.value(), Some("glibc@2.34"));
 //! assert_eq!(machine.gpus[0].to_string(), "H100 (compute capability 9.0)");
@@ -35,7 +35,7 @@ const LONGEST_TEXT: usize = 1 << 20;
 
 /// What is known of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Machine {
+pub struct DescribedMachine {
     /// Such as `linux`.
     pub platform: Part,
     /// Spack's name of the operating system, such as `rocky9`.
@@ -94,10 +94,10 @@ impl Part {
     }
 }
 
-impl Machine {
+impl DescribedMachine {
     /// Reads a description.
-    pub fn read(text: &str) -> Machine {
-        let mut machine = Machine::default();
+    pub fn read(text: &str) -> DescribedMachine {
+        let mut machine = DescribedMachine::default();
         let text = plain(text);
         let mut output = Output::default();
         let mut words = String::new();

@@ -13,7 +13,7 @@ use super::distributions::{of_darwin, of_release, of_windows, system};
 use super::gpu::Gpu;
 use super::processors::{detected, processor};
 use super::squeezed::squeezed;
-use super::{Certainty, Machine};
+use super::{Certainty, DescribedMachine};
 
 /// What several lines say together.
 #[derive(Default)]
@@ -43,7 +43,7 @@ const FIELD: usize = 48;
 
 impl<'t> Output<'t> {
     /// Reads a line, and returns `true` if it is output of a command.
-    pub(super) fn read(&mut self, line: &'t str, machine: &mut Machine) -> bool {
+    pub(super) fn read(&mut self, line: &'t str, machine: &mut DescribedMachine) -> bool {
         let line = line.trim();
         let is_read = self.read_more_flags(line)
             || self.read_whole(line, machine)
@@ -57,7 +57,7 @@ impl<'t> Output<'t> {
         self.is_output
     }
 
-    fn read_whole(&mut self, line: &'t str, machine: &mut Machine) -> bool {
+    fn read_whole(&mut self, line: &'t str, machine: &mut DescribedMachine) -> bool {
         let mut words = line.split_ascii_whitespace();
         if self.lists_capabilities {
             if let Some(gpu) = Gpu::named(&format!("compute capability {line}")) {
@@ -131,7 +131,7 @@ impl<'t> Output<'t> {
     }
 
     /// Reads `KEY=value` of `os-release`, and `key: value` of everything else.
-    fn read_field(&mut self, line: &'t str, machine: &mut Machine) -> bool {
+    fn read_field(&mut self, line: &'t str, machine: &mut DescribedMachine) -> bool {
         let shell = line.split_once('=').filter(|(key, _)| {
             !key.is_empty() && key.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
         });
@@ -194,8 +194,8 @@ impl<'t> Output<'t> {
         true
     }
 
-    fn model_of(&self, machine: &mut Machine, model: &str) {
-        let mut described = Machine::default();
+    fn model_of(&self, machine: &mut DescribedMachine, model: &str) {
+        let mut described = DescribedMachine::default();
         super::words::read(model, &mut described);
         if let Some(target) = described.target.known() {
             machine.target.put(&target.value, Certainty::Derived, target.assumption.clone());
@@ -203,7 +203,7 @@ impl<'t> Output<'t> {
     }
 
     /// Reads what lines say together, when all have been read.
-    pub(super) fn finish(self, machine: &mut Machine) {
+    pub(super) fn finish(self, machine: &mut DescribedMachine) {
         if let Some(id) = self.id {
             let id = id.to_ascii_lowercase();
             match of_release(&id, self.version.unwrap_or_default()) {
@@ -246,7 +246,7 @@ impl<'t> Output<'t> {
 }
 
 /// Reads the output of `spack arch`, possibly behind a prompt.
-fn arch(line: &str, machine: &mut Machine) -> bool {
+fn arch(line: &str, machine: &mut DescribedMachine) -> bool {
     let Some(word) = line.split_ascii_whitespace().last() else { return false };
     let Some((platform, rest)) = word.split_once('-') else { return false };
     let Some((os, target)) = rest.rsplit_once('-') else { return false };
@@ -260,13 +260,13 @@ fn arch(line: &str, machine: &mut Machine) -> bool {
     true
 }
 
-fn device(gpu: Option<Gpu>, machine: &mut Machine) {
+fn device(gpu: Option<Gpu>, machine: &mut DescribedMachine) {
     if let Some(gpu) = gpu {
         machine.put_gpu(gpu);
     }
 }
 
-fn glibc(version: &str, machine: &mut Machine) -> bool {
+fn glibc(version: &str, machine: &mut DescribedMachine) -> bool {
     let is_version =
         version.contains('.') && version.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     if is_version {
@@ -276,7 +276,7 @@ fn glibc(version: &str, machine: &mut Machine) -> bool {
 }
 
 /// Reads the output of `uname -a`.
-fn uname(line: &str, machine: &mut Machine) {
+fn uname(line: &str, machine: &mut DescribedMachine) {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let kernel = words.get(2).copied().unwrap_or_default();
     let families = ["x86_64", "aarch64", "arm64", "ppc64le", "riscv64"];
@@ -313,7 +313,7 @@ fn uname(line: &str, machine: &mut Machine) {
 }
 
 /// Reads a row of the table that `nvidia-smi` prints: `|   0  NVIDIA A100-SXM4-40GB   On  | 00000000:07:00.0 Off |`.
-fn row_of_table(line: &str, machine: &mut Machine) {
+fn row_of_table(line: &str, machine: &mut DescribedMachine) {
     let cell = line.trim_start_matches('|').split('|').next().unwrap_or_default().trim();
     let Some((number, name)) = cell.split_once(char::is_whitespace) else { return };
     if number.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) {

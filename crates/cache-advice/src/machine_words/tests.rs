@@ -7,7 +7,7 @@ use super::*;
 /// Checks architecture and libc; `-` stands for what is not known.
 #[track_caller]
 fn check(text: &str, arch: [&str; 3], libc: &str) {
-    let machine = Machine::read(text);
+    let machine = DescribedMachine::read(text);
     let parts = [&machine.platform, &machine.os, &machine.target, &machine.libc];
     let found = parts.map(|part| part.value().unwrap_or("-"));
     assert_eq!(found, [arch[0], arch[1], arch[2], libc], "{text}\n{machine:?}");
@@ -79,7 +79,7 @@ fn reads_everything_at_once_and_says_what_it_assumed() {
     check("Rocky 9 sapphire rapids", ["linux", "rocky9", "sapphirerapids"], "glibc@2.34");
     check("zen3, ubuntu 20.04, glibc 2.31", ["linux", "ubuntu20.04", "zen3"], "glibc@2.31");
     check("arm macbook on sonoma", ["darwin", "sonoma", "m1"], "-");
-    let machine = Machine::read("Rocky 9 emerald rapids with 4x H100 and frobnicator");
+    let machine = DescribedMachine::read("Rocky 9 emerald rapids with 4x H100 and frobnicator");
     assert_eq!(machine.unread, ["frobnicator"]);
     assert_eq!(machine.missing(), [""; 0]);
     assert_eq!(
@@ -89,8 +89,8 @@ fn reads_everything_at_once_and_says_what_it_assumed() {
             "libc glibc@2.34: rocky9 ships it"
         ]
     );
-    assert_eq!(Machine::read("Rocky 9").missing(), ["target"]);
-    assert_eq!(Machine::read("zen3").missing(), ["platform", "OS"]);
+    assert_eq!(DescribedMachine::read("Rocky 9").missing(), ["target"]);
+    assert_eq!(DescribedMachine::read("zen3").missing(), ["platform", "OS"]);
     // What is stated counts more than what a distribution ships.
     check("rocky 9 zen3 glibc-2.39", ["linux", "rocky9", "zen3"], "glibc@2.39");
 }
@@ -99,7 +99,7 @@ fn reads_everything_at_once_and_says_what_it_assumed() {
 fn reads_gpus_in_the_words_of_people() {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let machine = Machine::read(text);
+        let machine = DescribedMachine::read(text);
         let found: Vec<String> = machine.gpus.iter().map(|gpu| gpu.chip.to_string()).collect();
         assert_eq!(found, expected, "{text}: {machine:?}");
     }
@@ -127,8 +127,8 @@ fn reads_gpus_in_the_words_of_people() {
     check("Radeon RX 7900 XTX", &["gfx1100"]);
     check("no gpu at all", &[]);
     // Boards with a processor of their own.
-    assert_eq!(Machine::read("GH200").target.value(), Some("neoverse_v2"));
-    assert_eq!(Machine::read("MI300A").target.value(), Some("zen4"));
+    assert_eq!(DescribedMachine::read("GH200").target.value(), Some("neoverse_v2"));
+    assert_eq!(DescribedMachine::read("MI300A").target.value(), Some("zen4"));
 }
 
 #[test]
@@ -235,13 +235,13 @@ fn finds_the_target_that_spack_would() {
 fn reads_the_gpus_that_drivers_list() {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let machine = Machine::read(text);
+        let machine = DescribedMachine::read(text);
         let found: Vec<String> = machine.gpus.iter().map(Gpu::to_string).collect();
         assert_eq!(found, expected, "{machine:?}");
     }
     check(A100, &["NVIDIA A100-SXM4-40GB (compute capability 8.0)"]);
     check(MI210, &["AMD Instinct MI210 (gfx90a:sramecc+:xnack-)"]);
-    assert_eq!(Machine::read(MI210).target.value(), Some("icelake"));
+    assert_eq!(DescribedMachine::read(MI210).target.value(), Some("icelake"));
     check(
         "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-abc123)\nGPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-def456)\n",
         &["NVIDIA H100 80GB HBM3 (compute capability 9.0)"],
@@ -282,15 +282,15 @@ fn knows_the_libc_of_distributions() {
 proptest! {
     #[test]
     fn reads_any_text(text in "\\PC{0,40}|([a-z0-9.:=_ \n|+-]{1,12}(GPU 0: |Name: |flags: |ldd \\(|Linux )?){0,8}") {
-        let machine = Machine::read(&text);
+        let machine = DescribedMachine::read(&text);
         prop_assert!(machine.unread.len() <= text.len());
     }
 
     #[test]
     fn reads_what_it_would_write(os in "(ubuntu2[0-4]\\.04|rocky[89]|debian1[0-3])", target in "(zen[2-5]|icelake|neoverse_v1)") {
         let arch = format!("linux-{os}-{target}");
-        prop_assert_eq!(Machine::read(&arch).arch(), Some(arch.clone()));
+        prop_assert_eq!(DescribedMachine::read(&arch).arch(), Some(arch.clone()));
         let words = format!("{os} {target}");
-        prop_assert_eq!(Machine::read(&words).arch(), Some(arch));
+        prop_assert_eq!(DescribedMachine::read(&words).arch(), Some(arch));
     }
 }

@@ -8,7 +8,7 @@ use super::distributions::system;
 use super::gpu::Gpu;
 use super::processors::{of_maker, processor};
 use super::squeezed::squeezed;
-use super::{Certainty, Machine};
+use super::{Certainty, DescribedMachine};
 
 /// The number of words in the longest name: `Red Hat Enterprise Linux Server release 7.9`.
 const LONGEST_NAME: usize = 7;
@@ -28,7 +28,7 @@ const FILLERS: &[&str] = &[
 ];
 
 /// Reads words, and adds what they say to the machine.
-pub(super) fn read(text: &str, machine: &mut Machine) {
+pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
     // What is left of `(R)`, and says nothing.
     let is_mark =
         |word: &str| ["r", "tm", "release"].iter().any(|mark| word.eq_ignore_ascii_case(mark));
@@ -62,7 +62,7 @@ pub(super) fn read(text: &str, machine: &mut Machine) {
 }
 
 /// Reads a name, and returns `true` if it is one.
-fn name(squeezed: &str, written: &str, machine: &mut Machine) -> bool {
+fn name(squeezed: &str, written: &str, machine: &mut DescribedMachine) -> bool {
     if squeezed.is_empty() {
         return false;
     }
@@ -112,7 +112,7 @@ fn libc(squeezed: &str) -> Option<String> {
 }
 
 /// Reads the name of a maker of processors, and returns `true` if it is one.
-fn maker(word: &str, machine: &mut Machine) -> bool {
+fn maker(word: &str, machine: &mut DescribedMachine) -> bool {
     let Some(processor) = of_maker(word) else { return false };
     let why = processor.assumption.map(str::to_owned);
     machine.target.put(processor.target.name(), Certainty::Guessed, why);

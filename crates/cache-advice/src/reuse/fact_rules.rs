@@ -12,7 +12,7 @@ use cache_query::host::is_of_unreliable_libc;
 
 use super::checklist::{Check, IN_BINARY};
 use super::machine::Machine;
-use super::{Outcome, Rule, Status};
+use super::{Outcome, Rule, RuleStatus};
 use crate::relocation::{Moved, Needed, OverNeeded, Relocation, needed};
 
 /// The family of glibc's symbols.
@@ -37,7 +37,7 @@ struct Demand {
 }
 
 /// The part of a [`Check`] that a rule decides.
-type Found = (Status, String, Option<String>);
+type Found = (RuleStatus, String, Option<String>);
 
 impl<'a> FactRules<'a> {
     /// Returns the rules; that about moving builds only if their destination is known.
@@ -56,7 +56,7 @@ impl<'a> FactRules<'a> {
         let mut found = vec![(Rule::Binary, self.binary(build))];
         found.extend(self.moved.as_ref().map(|moved| (Rule::Relocation, relocation(moved, build))));
         let check = |(rule, (status, fact, change)): (Rule, Found)| {
-            let change = change.filter(|_| status != Status::Passed);
+            let change = change.filter(|_| status != RuleStatus::Passed);
             Check { rule, status, fact, source: IN_BINARY, change }
         };
         found.into_iter().map(check).collect()
@@ -78,10 +78,10 @@ impl<'a> FactRules<'a> {
         if let Some(level) = self.too_new_level(facts) {
             let target = self.setup.host.target();
             let fact = format!("needs {level}, which {target} does not have");
-            return (Status::Failed, fact, None);
+            return (RuleStatus::Failed, fact, None);
         }
         let Some(Demand { version, by }) = self.demand(build) else {
-            return (Status::Passed, "needs no version of glibc".to_owned(), None);
+            return (RuleStatus::Passed, "needs no version of glibc".to_owned(), None);
         };
         let mut fact = format!("needs {GLIBC}_{version}");
         if by != build {
@@ -96,26 +96,26 @@ impl<'a> FactRules<'a> {
         }
         let host = &self.setup.host;
         match host.libc().and_then(|libc| libc.split_once('@')) {
-            _ if host.platform() != "linux" => (Status::Passed, fact, None),
+            _ if host.platform() != "linux" => (RuleStatus::Passed, fact, None),
             None => {
                 let change = Some("say which libc your machine has".to_owned());
-                (Status::Unknown, format!("{fact}; yours is not known"), change)
+                (RuleStatus::Unknown, format!("{fact}; yours is not known"), change)
             }
             Some(("glibc", yours)) => {
                 let yours = yours.trim_start_matches('=');
                 let fact = format!("{fact}; yours is {yours}");
                 if numbers(yours) >= numbers(&version) {
-                    (Status::Passed, fact, None)
+                    (RuleStatus::Passed, fact, None)
                 } else if is_of_unreliable_libc(host.os(), yours) && version == "2.35" {
                     let reason = "that of RHEL 9.7 has symbols of 2.35, and that of earlier releases does not";
-                    (Status::Unknown, format!("{fact}, and {reason}"), None)
+                    (RuleStatus::Unknown, format!("{fact}, and {reason}"), None)
                 } else {
                     let change = Some(format!("a machine with glibc {version} or later"));
-                    (Status::Failed, format!("{fact}: does not run"), change)
+                    (RuleStatus::Failed, format!("{fact}: does not run"), change)
                 }
             }
             Some((other, _)) => {
-                (Status::Failed, format!("{fact}; yours is {other}: does not run"), None)
+                (RuleStatus::Failed, format!("{fact}; yours is {other}: does not run"), None)
             }
         }
     }
@@ -134,9 +134,13 @@ impl<'a> FactRules<'a> {
         {
             let fact = "its label says 2.34, but that of RHEL 9.7 has symbols of 2.35, which yours does not have";
             let change = Some("look into its binary with `cache-explorer inspect`".to_owned());
-            return (Status::Unknown, fact.to_owned(), change);
+            return (RuleStatus::Unknown, fact.to_owned(), change);
         }
-        (Status::Passed, "its binary was not looked into, so its labels decide".to_owned(), None)
+        (
+            RuleStatus::Passed,
+            "its binary was not looked into, so its labels decide".to_owned(),
+            None,
+        )
     }
 
     /// Returns the level of x86-64 that a binary says it needs and the machine does not have.
@@ -147,7 +151,7 @@ impl<'a> FactRules<'a> {
                 "x86-64-baseline" => "x86_64".to_owned(),
                 level => level.replace('-', "_"),
             };
-            self.machine.target(&target) == Status::Failed
+            self.machine.target(&target) == RuleStatus::Failed
         })
     }
 
@@ -176,20 +180,20 @@ impl<'a> FactRules<'a> {
 fn relocation(moved: &Moved<'_>, build: BuildId) -> Found {
     match moved.of(build) {
         Relocation::Yes { needs_patchelf: false } => {
-            (Status::Passed, "can be moved into your install tree".to_owned(), None)
+            (RuleStatus::Passed, "can be moved into your install tree".to_owned(), None)
         }
         Relocation::Yes { needs_patchelf: true } => {
             let fact = "can be moved into your install tree with patchelf, which Spack installs if it may bootstrap";
-            (Status::Passed, fact.to_owned(), None)
+            (RuleStatus::Passed, fact.to_owned(), None)
         }
         Relocation::Unknown(obstacle) => {
             let change = Some("look into its binary with `cache-explorer inspect`".to_owned());
-            (Status::Unknown, obstacle.to_string(), change)
+            (RuleStatus::Unknown, obstacle.to_string(), change)
         }
         Relocation::No(obstacle) => {
             let change =
                 Some("a shorter install tree, or a build with a greater padded_length".to_owned());
-            (Status::Failed, obstacle.to_string(), change)
+            (RuleStatus::Failed, obstacle.to_string(), change)
         }
     }
 }

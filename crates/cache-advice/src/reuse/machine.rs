@@ -13,7 +13,7 @@ use cache_index::settings::Targets;
 use cache_query::Setup;
 use spack_spec::{Target, Vendor, Version};
 
-use super::rule::Status;
+use super::rule::RuleStatus;
 
 /// The releases of macOS, oldest first. Spack assumes that each runs what was built on older ones.
 const MACOS: [&str; 7] =
@@ -39,42 +39,42 @@ impl<'s> Machine<'s> {
         }
     }
 
-    pub(crate) fn platform(&self, platform: &str) -> Status {
+    pub(crate) fn platform(&self, platform: &str) -> RuleStatus {
         (platform == self.setup.host.platform()).into()
     }
 
-    pub(crate) fn target(&self, built_for: &str) -> Status {
+    pub(crate) fn target(&self, built_for: &str) -> RuleStatus {
         let Targets { host_compatible, only_generic } = self.setup.settings.targets;
         let Some(needed) = Target::named(built_for) else {
             // Spack knows the name of its own machine.
             let is_own = built_for == self.setup.host.target();
-            return if is_own { Status::Passed } else { Status::Unknown };
+            return if is_own { RuleStatus::Passed } else { RuleStatus::Unknown };
         };
         if only_generic && needed.vendor() != Vendor::Generic {
-            return Status::Failed;
+            return RuleStatus::Failed;
         }
         match self.target {
-            None => Status::Unknown,
+            None => RuleStatus::Unknown,
             Some(own) if host_compatible => own.runs(needed).into(),
             Some(own) => (own.family() == needed.family()).into(),
         }
     }
 
     /// Applies the rule about the OS to a build for the machine's own platform.
-    pub(crate) fn os(&self, built_on: &str) -> Status {
+    pub(crate) fn os(&self, built_on: &str) -> RuleStatus {
         let host = &self.setup.host;
         if self.judges_libc() || built_on == host.os() || self.is_listed(built_on) {
-            return Status::Passed;
+            return RuleStatus::Passed;
         }
         if host.platform() != "darwin" {
-            return Status::Failed;
+            return RuleStatus::Failed;
         }
         let place = |name: &str| MACOS.iter().position(|release| *release == name);
         match (place(built_on), place(host.os())) {
             (Some(built_on), Some(own)) => (built_on <= own).into(),
-            (_, Some(_)) => Status::Failed,
+            (_, Some(_)) => RuleStatus::Failed,
             // A release that is newer than this list.
-            (_, None) => Status::Unknown,
+            (_, None) => RuleStatus::Unknown,
         }
     }
 
@@ -95,21 +95,21 @@ impl<'s> Machine<'s> {
     }
 
     /// Applies the rule about the libc that a spec is linked with, by its name and version.
-    pub(crate) fn libc(&self, linked_with: &str) -> Status {
+    pub(crate) fn libc(&self, linked_with: &str) -> RuleStatus {
         if !self.judges_libc() {
-            return Status::Passed;
+            return RuleStatus::Passed;
         }
         let (Some((own_name, own)), Some((name, version))) =
             (self.libc.and_then(name_and_version), name_and_version(linked_with))
         else {
-            return Status::Unknown;
+            return RuleStatus::Unknown;
         };
         (name == own_name && version <= own).into()
     }
 
     /// Applies the same rule by where the libc is installed. If the cache does not record that, it is
     /// assumed to be where the machine's is.
-    pub(crate) fn libc_place(&self, prefix: Option<&str>) -> Status {
+    pub(crate) fn libc_place(&self, prefix: Option<&str>) -> RuleStatus {
         (!self.judges_libc() || prefix.is_none_or(|prefix| prefix == self.setup.libc_path)).into()
     }
 

@@ -16,7 +16,7 @@ use cache_index::settings::ReuseSource;
 use cache_index::spack::SpackVersion;
 
 use super::checklist::{Check, IN_MIRRORS};
-use super::{Outcome, Rule, Status, specs};
+use super::{Outcome, Rule, RuleStatus, specs};
 
 /// The scheme of mirrors that Spack does not list.
 const UNLISTED: &str = "oci+http://";
@@ -53,7 +53,7 @@ enum At {
 }
 
 /// The answer for one mirror: the status, what was found, and what would change it.
-type Found = (Status, String, Option<String>);
+type Found = (RuleStatus, String, Option<String>);
 
 impl<'a> MirrorRule<'a> {
     /// Returns the rule; `None` if there is nothing that it could exclude.
@@ -116,12 +116,12 @@ impl<'a> MirrorRule<'a> {
         if found.is_empty() {
             return None;
         }
-        let best = found.iter().map(|(status, ..)| *status).max().unwrap_or(Status::Passed);
+        let best = found.iter().map(|(status, ..)| *status).max().unwrap_or(RuleStatus::Passed);
         found.retain(|(status, ..)| *status == best);
         found.dedup();
         let change = found.iter().find_map(|(.., change)| change.clone());
         let facts: Vec<String> = match best {
-            Status::Passed => found.into_iter().take(1).map(|(_, fact, _)| fact).collect(),
+            RuleStatus::Passed => found.into_iter().take(1).map(|(_, fact, _)| fact).collect(),
             _ => found.into_iter().map(|(_, fact, _)| fact).collect(),
         };
         let (rule, status, source) = (Rule::Mirror, best, IN_MIRRORS);
@@ -140,30 +140,34 @@ impl<'a> MirrorRule<'a> {
         if *is_signed && is_unsigned {
             let fact =
                 format!("it is not signed, and the mirror {name} takes only signed binaries");
-            return (Status::Failed, fact, Some(format!("`signed: false` for the mirror {name}")));
+            return (
+                RuleStatus::Failed,
+                fact,
+                Some(format!("`signed: false` for the mirror {name}")),
+            );
         }
         let outcome = match &self.accepted[number] {
             None => Outcome::ELIGIBLE,
             Some(outcomes) => outcomes[build.at()],
         };
         match (outcome.is_eligible(), outcome.rule()) {
-            (Some(true), _) => (Status::Passed, format!("the mirror {name} fetches it"), None),
+            (Some(true), _) => (RuleStatus::Passed, format!("the mirror {name} fetches it"), None),
             (None, _) => {
                 let fact = format!(
                     "whether the mirror {name} fetches it depends on what the cache does not say"
                 );
-                (Status::Unknown, fact, None)
+                (RuleStatus::Unknown, fact, None)
             }
             (Some(false), Some(Rule::Include)) => {
                 let listed = accepts.include.join(", ");
                 let fact = format!("include_binary of the mirror {name} lists only {listed}");
-                (Status::Failed, fact, Some(format!("include it in include_binary of {name}")))
+                (RuleStatus::Failed, fact, Some(format!("include it in include_binary of {name}")))
             }
             (Some(false), _) => {
                 let listed = accepts.exclude.join(", ");
                 let fact = format!("exclude_binary of the mirror {name} lists {listed}");
                 let change = format!("remove what it satisfies from exclude_binary of {name}");
-                (Status::Failed, fact, Some(change))
+                (RuleStatus::Failed, fact, Some(change))
             }
         }
     }
@@ -172,5 +176,5 @@ impl<'a> MirrorRule<'a> {
 fn unlisted() -> Found {
     let fact = format!("Spack never lists what is in a mirror at {UNLISTED}");
     let change = "a lock file with its hash, from which Spack installs it all the same";
-    (Status::Failed, fact, Some(change.to_owned()))
+    (RuleStatus::Failed, fact, Some(change.to_owned()))
 }

@@ -36,6 +36,6 @@ mod written;
 pub use checklist::{Check, Checklist};
 pub use fact_rules::FactRules;
 pub use mirror_rule::{MirrorRule, UserMirror};
-pub use rule::{Outcome, Rule, Status};
+pub use rule::{Outcome, Rule, RuleStatus};
 pub use verdicts::Verdicts;
 pub use written::line;

@@ -108,7 +108,7 @@ impl fmt::Display for Rule {
 
 /// The status of a build under one rule. Worse is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub enum RuleStatus {
     /// The build fails the rule.
     Failed,
     /// The data, or what is known about the machine, does not say.
@@ -117,20 +117,20 @@ pub enum Status {
     Passed,
 }
 
-impl Status {
+impl RuleStatus {
     /// Returns the name in JSON.
     pub fn key(self) -> &'static str {
         match self {
-            Status::Failed => "failed",
-            Status::Unknown => "unknown",
-            Status::Passed => "passed",
+            RuleStatus::Failed => "failed",
+            RuleStatus::Unknown => "unknown",
+            RuleStatus::Passed => "passed",
         }
     }
 }
 
-impl From<bool> for Status {
-    fn from(passes: bool) -> Status {
-        if passes { Status::Passed } else { Status::Failed }
+impl From<bool> for RuleStatus {
+    fn from(passes: bool) -> RuleStatus {
+        if passes { RuleStatus::Passed } else { RuleStatus::Failed }
     }
 }
 
@@ -153,13 +153,13 @@ impl Outcome {
     pub const ELIGIBLE: Outcome = Outcome(u8::MAX);
 
     /// Returns the outcome under one rule.
-    pub const fn of(rule: Rule, status: Status) -> Outcome {
+    pub const fn of(rule: Rule, status: RuleStatus) -> Outcome {
         match (status, rule) {
-            (Status::Passed, _) => Outcome::ELIGIBLE,
-            (Status::Failed, _) => Outcome(rule as u8),
-            (Status::Unknown, Rule::Libc) => Outcome(UNKNOWN),
-            (Status::Unknown, Rule::Dependencies) => Outcome(UNKNOWN + 1),
-            (Status::Unknown, _) => Outcome(UNKNOWN + 2 + rule as u8),
+            (RuleStatus::Passed, _) => Outcome::ELIGIBLE,
+            (RuleStatus::Failed, _) => Outcome(rule as u8),
+            (RuleStatus::Unknown, Rule::Libc) => Outcome(UNKNOWN),
+            (RuleStatus::Unknown, Rule::Dependencies) => Outcome(UNKNOWN + 1),
+            (RuleStatus::Unknown, _) => Outcome(UNKNOWN + 2 + rule as u8),
         }
     }
 
@@ -182,15 +182,15 @@ impl Outcome {
     /// for an eligible build.
     pub fn rule(self) -> Option<Rule> {
         Rule::ALL.into_iter().find(|&rule| {
-            [Status::Failed, Status::Unknown].map(|s| Outcome::of(rule, s)).contains(&self)
+            [RuleStatus::Failed, RuleStatus::Unknown].map(|s| Outcome::of(rule, s)).contains(&self)
         })
     }
 
     /// Returns the outcome that follows for a build that needs this one.
     #[inline]
     pub(crate) fn seen_from_above(self) -> Outcome {
-        const FAILED: Outcome = Outcome::of(Rule::Dependencies, Status::Failed);
-        const UNKNOWN_BELOW: Outcome = Outcome::of(Rule::Dependencies, Status::Unknown);
+        const FAILED: Outcome = Outcome::of(Rule::Dependencies, RuleStatus::Failed);
+        const UNKNOWN_BELOW: Outcome = Outcome::of(Rule::Dependencies, RuleStatus::Unknown);
         match self.0 {
             u8::MAX => Outcome::ELIGIBLE,
             UNKNOWN.. => UNKNOWN_BELOW,
@@ -236,7 +236,9 @@ mod tests {
     #[test]
     fn names_the_rule_that_decides() {
         for rule in Rule::ALL {
-            for (status, eligible) in [(Status::Failed, Some(false)), (Status::Unknown, None)] {
+            for (status, eligible) in
+                [(RuleStatus::Failed, Some(false)), (RuleStatus::Unknown, None)]
+            {
                 let outcome = Outcome::of(rule, status);
                 assert_eq!((outcome.is_eligible(), outcome.rule()), (eligible, Some(rule)));
                 assert_eq!(outcome.seen_from_above().is_eligible(), eligible);
@@ -249,11 +251,11 @@ mod tests {
     #[test]
     fn puts_failures_before_what_is_unknown_and_the_libc_first() {
         #[track_caller]
-        fn check(one: (Rule, Status), two: (Rule, Status), decides: Rule) {
+        fn check(one: (Rule, RuleStatus), two: (Rule, RuleStatus), decides: Rule) {
             let least = Outcome::of(one.0, one.1).min(Outcome::of(two.0, two.1));
             assert_eq!(least.rule(), Some(decides));
         }
-        use Status::{Failed, Unknown};
+        use RuleStatus::{Failed, Unknown};
         check((Rule::Libc, Failed), (Rule::Target, Failed), Rule::Target);
         check((Rule::Format, Unknown), (Rule::Package, Failed), Rule::Package);
         check((Rule::Format, Unknown), (Rule::Libc, Unknown), Rule::Libc);

@@ -12,7 +12,7 @@ use cache_query::search::answers;
 use cache_query::search::graph::IndexGraph;
 use spack_spec::{Dialect, MissingData, Node, Satisfies, Spec};
 
-use super::rule::{Outcome, Rule, Status};
+use super::rule::{Outcome, Rule, RuleStatus};
 
 /// Returns the outcome of each build under these rules; `None` if there are none.
 pub(super) fn outcomes(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
@@ -80,7 +80,7 @@ pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item 
 
 /// Returns the outcome of each build if nothing is reused that contains a requested spec.
 fn of_roots(index: &Index, setup: &Setup) -> Vec<Outcome> {
-    let unknown = Outcome::of(Rule::Roots, Status::Unknown);
+    let unknown = Outcome::of(Rule::Roots, RuleStatus::Unknown);
     let mut outcomes = vec![Outcome::ELIGIBLE; index.specs() as usize];
     if setup.settings.asked.is_empty() {
         outcomes.fill(unknown);
@@ -202,15 +202,15 @@ fn named_below(
 }
 
 /// Returns the status of a build under the rule that it must not contain a spec.
-pub(super) fn is_free_of(index: &Index, spec: &Spec, build: BuildId) -> Status {
+pub(super) fn is_free_of(index: &Index, spec: &Spec, build: BuildId) -> RuleStatus {
     status(containing(index, spec)[build.at()].not())
 }
 
-fn status(answer: Satisfies) -> Status {
+fn status(answer: Satisfies) -> RuleStatus {
     match answer {
-        Satisfies::Yes => Status::Passed,
-        Satisfies::No => Status::Failed,
-        Satisfies::CannotTell(_) => Status::Unknown,
+        Satisfies::Yes => RuleStatus::Passed,
+        Satisfies::No => RuleStatus::Failed,
+        Satisfies::CannotTell(_) => RuleStatus::Unknown,
     }
 }
 

@@ -104,7 +104,7 @@ proptest! {
                 prop_assert!(reason.starts_with(&format!("{}: ", check.rule)), "{reason}: {checklist:?}");
             }
             let changes = checklist.checks.iter().filter(|check| check.change.is_some());
-            prop_assert!(changes.clone().all(|check| check.status != Status::Passed));
+            prop_assert!(changes.clone().all(|check| check.status != RuleStatus::Passed));
         }
     }
 
@@ -131,7 +131,7 @@ proptest! {
             if !is_mismatched {
                 prop_assert_eq!(eligible[&hash(id)], expected, "{:?}", checks);
             }
-            let failed = checks.iter().filter(|check| check.status != Status::Passed);
+            let failed = checks.iter().filter(|check| check.status != RuleStatus::Passed);
             prop_assert!(failed.clone().all(|check| !check.fact.is_empty()), "{:?}", checks);
         }
     }

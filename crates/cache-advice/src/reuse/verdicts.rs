@@ -20,7 +20,7 @@ use spack_spec::{Satisfies, Spec};
 
 use super::below::{Below, HasRuntime, Needs};
 use super::machine::Machine;
-use super::rule::{Outcome, Rule, Status};
+use super::rule::{Outcome, Rule, RuleStatus};
 use super::specs;
 
 /// The outcomes of all builds on one setup.
@@ -128,14 +128,14 @@ fn of_configuration(
     let [platform, os, target] =
         [Facet::Platform, Facet::Os, Facet::Target].map(|facet| text(facet).unwrap_or_default());
     let libc = match text(Facet::Libc) {
-        Some(NO_LIBC) => Status::Passed,
+        Some(NO_LIBC) => RuleStatus::Passed,
         Some(libc) => machine.libc(libc),
-        None if machine.judges_libc() => Status::Unknown,
-        None => Status::Passed,
+        None if machine.judges_libc() => RuleStatus::Unknown,
+        None => RuleStatus::Passed,
     };
     let dependencies = match text(Facet::Libc) {
-        Some(_) => Status::Passed,
-        None => Status::Unknown,
+        Some(_) => RuleStatus::Passed,
+        None => RuleStatus::Unknown,
     };
     Outcome::of(Rule::Platform, machine.platform(platform))
         .min(Outcome::of(Rule::Target, machine.target(target)))
@@ -170,7 +170,7 @@ fn by_variants(index: &Index) -> Vec<Outcome> {
 }
 
 /// Returns whether a Spack can read specs of an origin, and reuses them.
-pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVersion) -> Status {
+pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVersion) -> RuleStatus {
     let is_of_new_spack =
         origin.compiler_source != CompilerSource::Field || origin.spec_format.is_some();
     let needed = match origin.spec_format {
@@ -178,12 +178,12 @@ pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVers
         _ if is_of_new_spack => SpackVersion::COMPILER_NODES,
         _ => {
             return match (spack >= SpackVersion::NEW_SPECS, lists_dependencies) {
-                (false, true) => Status::Passed,
+                (false, true) => RuleStatus::Passed,
                 (true, true) => origin.external.into(),
                 // A page, whatever Spack it is from.
-                (true, false) => Status::Unknown,
-                (false, false) if spack < SpackVersion::COMPILER_NODES => Status::Unknown,
-                (false, false) => Status::Passed,
+                (true, false) => RuleStatus::Unknown,
+                (false, false) if spack < SpackVersion::COMPILER_NODES => RuleStatus::Unknown,
+                (false, false) => RuleStatus::Passed,
             };
         }
     };
@@ -194,9 +194,9 @@ pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVers
 }
 
 /// Returns whether a user has the repository of a recipe.
-pub(super) fn package(origin: &Origin, setup: &Setup) -> Status {
+pub(super) fn package(origin: &Origin, setup: &Setup) -> RuleStatus {
     match &origin.namespace {
-        None => Status::Unknown,
+        None => RuleStatus::Unknown,
         Some(namespace) => setup.settings.repositories.contains(namespace).into(),
     }
 }
@@ -225,12 +225,12 @@ impl Externals {
         Outcome::of(Rule::External, self.status(index, row))
     }
 
-    pub(super) fn status(&self, index: &Index, row: RowId) -> Status {
+    pub(super) fn status(&self, index: &Index, row: RowId) -> RuleStatus {
         let origin = index.origin(row);
         if !origin.external {
-            return Status::Passed;
+            return RuleStatus::Passed;
         }
-        let Some(first) = index.builds_of(row).next() else { return Status::Passed };
+        let Some(first) = index.builds_of(row).next() else { return RuleStatus::Passed };
         let is_same = |external: &External| {
             let found = origin.found_at.as_ref();
             found.and_then(|at| at.prefix.as_ref()) == external.prefix.as_ref()
@@ -265,7 +265,7 @@ fn over_edges(
             (0..).zip(links).filter(|(_, link)| needs.is_needed(**link)).map(|(at, _)| at).collect()
         })
         .collect();
-    let failed_below = Outcome::of(Rule::Dependencies, Status::Failed);
+    let failed_below = Outcome::of(Rule::Dependencies, RuleStatus::Failed);
     let mut outcomes = vec![Outcome::ELIGIBLE; rows.len()];
     for &id in order {
         let build = id.at();
@@ -353,21 +353,21 @@ impl<'i> Runtime<'i> {
     }
 
     #[inline]
-    pub(super) fn status(&self, row: RowId, build: BuildId) -> Status {
+    pub(super) fn status(&self, row: RowId, build: BuildId) -> RuleStatus {
         match self {
-            Runtime::NotAsked => Status::Passed,
+            Runtime::NotAsked => RuleStatus::Passed,
             Runtime::InGraph(index, below) => match below.has_runtime(build) {
-                HasRuntime::Yes => Status::Passed,
-                _ if index.origin(row).external => Status::Passed,
-                HasRuntime::No(..) => Status::Failed,
-                HasRuntime::Unknown => Status::Unknown,
+                HasRuntime::Yes => RuleStatus::Passed,
+                _ if index.origin(row).external => RuleStatus::Passed,
+                HasRuntime::No(..) => RuleStatus::Failed,
+                HasRuntime::Unknown => RuleStatus::Unknown,
             },
             Runtime::Direct(index, edges, by_row, by_shape) => {
                 let missing = by_row[row.at()] & !by_shape[edges.shape[build.at()] as usize];
                 match missing {
-                    0 => Status::Passed,
-                    _ if !index.lists_dependencies(row) => Status::Unknown,
-                    _ => Status::Failed,
+                    0 => RuleStatus::Passed,
+                    _ if !index.lists_dependencies(row) => RuleStatus::Unknown,
+                    _ => RuleStatus::Failed,
                 }
             }
         }
@@ -387,11 +387,12 @@ impl Libcs {
         let status = |origin: &Origin| {
             machine.libc_place(origin.found_at.as_ref().and_then(|at| at.prefix.as_deref()))
         };
-        if index.origins().iter().all(|origin| status(origin) == Status::Passed) {
+        if index.origins().iter().all(|origin| status(origin) == RuleStatus::Passed) {
             return None;
         }
         let rows = (0..index.rows() as u32).map(RowId);
-        let is_elsewhere = rows.map(|row| status(index.origin(row)) == Status::Failed).collect();
+        let is_elsewhere =
+            rows.map(|row| status(index.origin(row)) == RuleStatus::Failed).collect();
         Some(Libcs { is_elsewhere })
     }
 

@@ -30,7 +30,7 @@ use spack_spec::{Dialect, Spec};
 
 use crate::fields::{Problems, field};
 use crate::foreign::{ForeignFile, foreign_file};
-use crate::kind::{FileKind, START, kind};
+use crate::kind::{InputKind, START, kind};
 use crate::mirror::{SIGNED, without_signature};
 use crate::problem::{Finding, Position, Problem, quote};
 use crate::value::Value;
@@ -133,14 +133,14 @@ const SECTIONS: [&str; 14] = [
 fn not_an_environment(text: &str) -> Option<Finding> {
     let start = text.as_bytes();
     match kind(&start[..start.len().min(START)]) {
-        FileKind::Database
-        | FileKind::Index
-        | FileKind::Site
-        | FileKind::PackageData
-        | FileKind::SpecsData => {
+        InputKind::Database
+        | InputKind::Index
+        | InputKind::Site
+        | InputKind::PackageData
+        | InputKind::SpecsData => {
             return Some(Finding::Foreign(ForeignFile::Cache));
         }
-        FileKind::MirrorFile
+        InputKind::MirrorFile
             if text.trim_start().starts_with('{')
                 && first_key(text.trim_start()) != Some("spec") =>
         {
@@ -199,11 +199,11 @@ pub fn is_environment(bytes: &[u8], name: &str) -> bool {
     let text = text.trim_start();
     match kind(&bytes[..bytes.len().min(START)]) {
         // What `spack spec --json` prints for one spec is also a file of a v2 mirror.
-        FileKind::MirrorFile => first_key(text) == Some("spec"),
-        FileKind::Unknown if text.starts_with('{') => first_key(text) == Some("_meta"),
-        FileKind::Unknown if text.starts_with('[') && !is_marked(text) => true,
-        FileKind::Unknown if is_manifest(text) || is_spec_in_yaml(text) => true,
-        FileKind::Unknown if LISTS.iter().any(|ending| name.ends_with(ending)) => {
+        InputKind::MirrorFile => first_key(text) == Some("spec"),
+        InputKind::Unknown if text.starts_with('{') => first_key(text) == Some("_meta"),
+        InputKind::Unknown if text.starts_with('[') && !is_marked(text) => true,
+        InputKind::Unknown if is_manifest(text) || is_spec_in_yaml(text) => true,
+        InputKind::Unknown if LISTS.iter().any(|ending| name.ends_with(ending)) => {
             let mut problems = Problems::default();
             let environment = read_lines(text, &mut problems);
             problems.len() == 0 && environment.is_some_and(|it| !it.roots.is_empty())
@@ -291,7 +291,7 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
     Some(environment_of(roots, specs))
 }
 
-/// Returns the environment of these specs, of which these are asked for.
+/// Returns the environment of these specs; a user asks for the `roots`.
 fn environment_of(roots: Vec<Hash>, specs: node::Nodes) -> Environment {
     let nodes = specs.finish();
     let roots = roots

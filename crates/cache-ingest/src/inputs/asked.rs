@@ -60,7 +60,7 @@ struct AskedMirror<'r, M> {
     absent: BTreeSet<Hash>,
     /// The builds for which the server failed to answer.
     unanswered: usize,
-    /// Whether blobs are there, as far as the server says.
+    /// Blobs, `true` if they are there; without those that the server says nothing about.
     blobs: BTreeMap<String, bool>,
 }
 

@@ -19,7 +19,7 @@ use crate::mirror::is_mirror;
 use crate::oci::is_layout;
 use crate::problem::quote;
 use crate::report::Report;
-use crate::{FileKind, Finding, decompress, is_environment, kind};
+use crate::{Finding, InputKind, decompress, is_environment, kind};
 
 mod urls;
 
@@ -246,30 +246,30 @@ impl<M: Machine> InputSearch<'_, M> {
             .take(START as u64)
             .read_to_end(&mut start)?;
         let input = match kind(&start) {
-            FileKind::Page => Input::Page(path.to_path_buf()),
-            FileKind::Index | FileKind::Site => {
+            InputKind::Page => Input::Page(path.to_path_buf()),
+            InputKind::Index | InputKind::Site => {
                 Input::Index(Location::Path(path.to_path_buf()).into())
             }
-            FileKind::Database => Input::Database(DatabaseFile {
+            InputKind::Database => Input::Database(DatabaseFile {
                 location: Location::Path(path.to_path_buf()),
                 place: self.place(),
                 digest: None,
                 naming: Naming::own(),
             }),
-            FileKind::Manifest => {
+            InputKind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let label = path.display().to_string();
                 return self
                     .manifest(self.machine.open(path)?, &label, Base::Folder(folder))
                     .map(Ok);
             }
-            kind @ (FileKind::PackageData | FileKind::SpecsData) => {
+            kind @ (InputKind::PackageData | InputKind::SpecsData) => {
                 self.halves.add(kind, Location::Path(path.to_path_buf()));
                 return Ok(Ok(Vec::new()));
             }
-            FileKind::MirrorFile => return Ok(Err(Finding::PartOfAMirror)),
-            FileKind::Empty => return Ok(Err(Finding::NothingInIt)),
-            FileKind::Unknown => {
+            InputKind::MirrorFile => return Ok(Err(Finding::PartOfAMirror)),
+            InputKind::Empty => return Ok(Err(Finding::NothingInIt)),
+            InputKind::Unknown => {
                 if let Some(file) = self.foreign(path, &start) {
                     return Ok(Err(Finding::Foreign(file)));
                 }

@@ -5,7 +5,7 @@ use super::location::Location;
 use super::machine::{FolderEntryKind, Machine};
 use crate::package_data::{PACKAGES, SPECS};
 use crate::report::Report;
-use crate::{FileKind, Finding};
+use crate::{Finding, InputKind};
 
 /// The files that were found so far.
 #[derive(Debug, Default)]
@@ -16,8 +16,9 @@ pub(super) struct Halves {
 
 impl Halves {
     /// Adds a file of one of these kinds.
-    pub(super) fn add(&mut self, kind: FileKind, location: Location) {
-        let half = if kind == FileKind::PackageData { &mut self.packages } else { &mut self.specs };
+    pub(super) fn add(&mut self, kind: InputKind, location: Location) {
+        let half =
+            if kind == InputKind::PackageData { &mut self.packages } else { &mut self.specs };
         if !half.contains(&location) {
             half.push(location);
         }

@@ -9,7 +9,7 @@ use super::location::Location;
 use super::machine::Machine;
 use crate::compression::{SizeLimit, decompress};
 use crate::site::{self, SiteError};
-use crate::{FileKind, Finding, kind};
+use crate::{Finding, InputKind, kind};
 
 /// The reason why an index could not be loaded.
 #[derive(Debug, Error)]
@@ -37,7 +37,7 @@ pub(super) fn load_index(machine: &impl Machine, location: &Location) -> Result<
     let limit = machine.size_limit();
     let text = read_text(location.open(machine)?, limit).map_err(IndexError::NotText)?;
     let index = match kind(text.as_bytes()) {
-        FileKind::Site => {
+        InputKind::Site => {
             let beside = |name: &str| {
                 let file =
                     location.beside(name).open(machine).map_err(|error| error.to_string())?;

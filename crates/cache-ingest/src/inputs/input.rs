@@ -94,7 +94,7 @@ pub enum Naming {
     /// The public cache's own manifest, so that its binaries are known to be there.
     Public,
     /// Another manifest.
-    Listed,
+    DatabaseInMirror,
     /// The user.
     Own(NameAndUrl),
 }

@@ -24,8 +24,8 @@ use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_orde
 use crate::compression::decompress;
 use crate::database::{Records, scan};
 use crate::digest::Fingerprint;
-use crate::mirror::{Files, Lacking, Layout as MirrorLayout, Mirror, read_builds, signable_files};
-use crate::oci::{Address, INDEX, Layout, Registry, find_repository, read_image};
+use crate::mirror::{Files, Lacking, Layout, Mirror, read_builds, signable_files};
+use crate::oci::{Address, INDEX, ImageLayout, Registry, find_repository, read_image};
 use crate::package_data::{read_packages, read_specs};
 use crate::report::Report;
 use crate::visible::write_visibly;
@@ -124,7 +124,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         match location {
             Location::Path(path) => {
                 let folder = Folder { machine: self.machine, root: path };
-                if let Some(layout) = self.report_all(label, Layout::open(&folder)) {
+                if let Some(layout) = self.report_all(label, ImageLayout::open(&folder)) {
                     self.read_registry(label, &layout, place);
                 }
             }
@@ -150,7 +150,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             blob.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
         };
         let mirror = Mirror::of_images(tags.keys().copied());
-        let mirror = Some((&mirror, MirrorLayout::Images));
+        let mirror = Some((&mirror, Layout::Images));
         let listed = self.read_records(label, INDEX, open, Some(stated), place, mirror);
         let unlisted: Vec<_> =
             tags.iter().filter(|(hash, _)| !self.collection.has_binary(hash)).collect();
@@ -261,7 +261,7 @@ impl<'i, M: Machine> Intake<'i, M> {
                 }
                 NameAndUrl::default()
             }
-            Naming::Listed => NameAndUrl::default(),
+            Naming::DatabaseInMirror => NameAndUrl::default(),
             Naming::Own(known) => known.clone(),
         };
         let known = known.with_view(view);
@@ -343,7 +343,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             |read| {
                 let mut builds = self.report_all(label, read).unwrap_or_default();
                 for build in &mut builds {
-                    mirror.complete(build, MirrorLayout::V3);
+                    mirror.complete(build, Layout::V3);
                 }
                 self.add(input, builds);
             },
@@ -358,7 +358,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         open: impl FnOnce() -> io::Result<R> + Send,
         stated: Option<&Fingerprint>,
         place: &Place,
-        mirror: Option<(&Mirror, MirrorLayout)>,
+        mirror: Option<(&Mirror, Layout)>,
     ) -> usize {
         let full_label = if file.is_empty() { label.to_owned() } else { format!("{label}/{file}") };
         let input = self.collection.begin(&full_label);
@@ -418,7 +418,7 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 }
 
-/// The key of a build of a page has its number on the page in so many bits, and above them the number of the page.
+/// The key of a build of a page has its number on the page in the lower bits, and above them the number of the page.
 const BITS_IN_PAGE: u32 = 32;
 
 /// Reads a page, adds its builds to those of its thread, and returns how many there are.

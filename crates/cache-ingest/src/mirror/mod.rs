@@ -72,7 +72,7 @@ pub trait Files {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mirror {
     /// The database of the whole mirror first, if there is one, then those of views by name.
-    pub databases: Vec<Listed>,
+    pub databases: Vec<DatabaseInMirror>,
     /// What the manifests of builds say, if there are any.
     pub binaries: BTreeMap<Hash, Binary>,
     /// Builds whose manifest cannot be used, so that nobody could install them.
@@ -121,7 +121,7 @@ impl Lacking {
 
 /// A database listed in a mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct DatabaseInMirror {
     /// The file that led to it, which says more to a user than its own name.
     pub file: String,
     /// Its path.
@@ -225,7 +225,7 @@ fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> i
         }
     }
     let (file, path) = (V2_INDEX.to_owned(), V2_INDEX.to_owned());
-    mirror.databases.push(Listed { file, path, stated, view: None, layout: Layout::V2 });
+    mirror.databases.push(DatabaseInMirror { file, path, stated, view: None, layout: Layout::V2 });
     find_v2_binaries(files, mirror)
 }
 
@@ -351,7 +351,7 @@ impl Mirror {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The database.
-    pub listed: Listed,
+    pub listed: DatabaseInMirror,
     /// Its contents, combined with what the mirror says about its binaries.
     pub database: Database,
 }

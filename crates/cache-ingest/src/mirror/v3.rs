@@ -15,7 +15,7 @@ use std::io;
 
 use super::manifest::{Blob, read_layout, read_manifest};
 use super::signature::signature;
-use super::{Binary, Files, Findings, Layout, Listed, Mirror};
+use super::{Binary, DatabaseInMirror, Files, Findings, Layout, Mirror};
 use crate::database::NEWEST_VERSION;
 use crate::digest::{Fingerprint, Sha256Text};
 use crate::problem::{Finding, Novelty, quote};
@@ -60,7 +60,7 @@ pub(super) fn find(
             continue;
         }
         let stated = Some(Fingerprint { digest: blob.checksum.clone(), length: Some(blob.length) });
-        mirror.databases.push(Listed { file, path, stated, view, layout: Layout::V3 });
+        mirror.databases.push(DatabaseInMirror { file, path, stated, view, layout: Layout::V3 });
     }
     find_binaries(files, mirror, findings)
 }

@@ -31,7 +31,7 @@ const TAG: &str = "org.opencontainers.image.ref.name";
 const LONGEST: u64 = 4_000_000;
 
 /// A folder in OCI's image layout.
-pub struct Layout<'f> {
+pub struct ImageLayout<'f> {
     files: &'f (dyn Files + Sync),
     manifests: BTreeMap<String, Fingerprint>,
 }
@@ -41,9 +41,9 @@ pub fn is_layout(files: &dyn Files) -> io::Result<bool> {
     Ok(files.open(MARK)?.is_some())
 }
 
-impl<'f> Layout<'f> {
+impl<'f> ImageLayout<'f> {
     /// Reads the list of manifests in a folder. A damaged entry is reported, and the others are kept.
-    pub fn open(files: &'f (dyn Files + Sync)) -> Read<Layout<'f>> {
+    pub fn open(files: &'f (dyn Files + Sync)) -> Read<ImageLayout<'f>> {
         let mut problems = Problems::default();
         let mut bytes = Vec::new();
         let outcome = files.open(INDEX).and_then(|file| match file {
@@ -61,7 +61,7 @@ impl<'f> Layout<'f> {
                 None
             }
         };
-        problems.read(manifests.map(|manifests| Layout { files, manifests })).in_file(INDEX)
+        problems.read(manifests.map(|manifests| ImageLayout { files, manifests })).in_file(INDEX)
     }
 }
 
@@ -88,7 +88,7 @@ fn tag(manifest: &mut Value<'_>) -> Option<String> {
     }
 }
 
-impl Registry for Layout<'_> {
+impl Registry for ImageLayout<'_> {
     fn tags(&self) -> io::Result<Vec<String>> {
         Ok(self.manifests.keys().cloned().collect())
     }

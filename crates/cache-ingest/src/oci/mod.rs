@@ -15,7 +15,7 @@
 //! - a config blob is the spec file with the fields of an image added to it, and with `archive_size`.
 //!
 //! A repository without an index is read from its images, one by one. A [`Registry`] is the source of the
-//! files; [`Layout`] is the one that reads a folder in OCI's image layout.
+//! files; [`ImageLayout`] is the one that reads a folder in OCI's image layout.
 
 mod address;
 mod image;
@@ -29,7 +29,7 @@ pub use self::address::{Address, AddressError};
 pub(crate) use self::image::last_layer;
 pub use self::image::{MANIFEST_TYPES, read_config, read_image};
 use self::image::{Manifest, read_manifest};
-pub use self::layout::{Layout, is_layout};
+pub use self::layout::{ImageLayout, is_layout};
 use crate::digest::{Fingerprint, Sha256Text};
 use crate::fields::Problems;
 use crate::problem::{Finding, Position, Problem, quote};

@@ -10,7 +10,7 @@ use cache_ingest::inputs::{DatabaseFile, Folder, Input, Location, Machine, NameA
 #[cfg(feature = "fetch")]
 use cache_ingest::mirror::binary_of;
 use cache_ingest::mirror::{BinaryFile, BinaryFiles, binaries, binary_in_registry};
-use cache_ingest::oci::{Address, Layout, Registry, find_repository};
+use cache_ingest::oci::{Address, ImageLayout, Registry, find_repository};
 
 use crate::inputs::Inputs;
 use crate::machine::Disk;
@@ -130,7 +130,7 @@ fn in_layout<'f>(
     report: &mut Report,
 ) -> Option<Place<'f>> {
     let folder = Folder { machine, root: path };
-    let read = Layout::open(&folder);
+    let read = ImageLayout::open(&folder);
     read.problems.iter().for_each(|problem| report.unusable(label, problem));
     let files = images(machine, &read.value?, label, report)?;
     Some(place(label, files, Source::Folder(Folder { machine, root: path }, true), report))

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | nothing, or an empty file, as `mktemp` makes one | it is written |
 //! | a file of the same kind that this program has made | it is replaced, or continued if the kind says so |
-//! | any other file | refused; a `robots.txt` or `llms.txt`, of which a site has one, is left alone |
+//! | any other file | refused; a `robots.txt` or `llms.txt` is left alone, because a site has only one |
 //! | an input, or another output of the same command | refused |
 //! | a folder | refused |
 //! | a symbolic link | as what it leads to |

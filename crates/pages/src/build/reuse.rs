@@ -1,6 +1,6 @@
 //! The rules by which Spack would consider a build for reuse on the user's machine, one by one.
 
-use cache_advice::reuse::{Check, Status};
+use cache_advice::reuse::{Check, RuleStatus};
 use cache_index::index::BuildId;
 use leptos::prelude::*;
 
@@ -58,9 +58,9 @@ pub(crate) fn WouldReuse(
 fn line(check: Check) -> AnyView {
     let Check { rule, status, fact, source, change } = check;
     let verdict = runs(match status {
-        Status::Passed => Some(true),
-        Status::Failed => Some(false),
-        Status::Unknown => None,
+        RuleStatus::Passed => Some(true),
+        RuleStatus::Failed => Some(false),
+        RuleStatus::Unknown => None,
     });
     let name = format!("{} {rule}", status.key());
     let change = change.map(|change| view! { "; would change it: "{with_code(&change)} });

@@ -262,7 +262,7 @@ fn read(explorer: Explorer, asked: &str) -> Result<Asked, String> {
     Ok(Asked::Opened { id, part, is_new })
 }
 
-/// Compares with an earlier publication, of which the page reads what it says if somebody asks for it.
+/// Compares with an earlier publication. What the page says of it is read when a user asks for it.
 async fn published_changes(
     index: &'static Index,
     question: &Question,

@@ -85,10 +85,10 @@ impl Gpu {
     /// Returns a short text that reads as this GPU: its model, or what compilers call it.
     ///
     /// ```
-    /// use cache_advice::machine_words::{Gpu, Machine};
+    /// use cache_advice::machine_words::{Gpu, DescribedMachine};
     ///
     /// assert_eq!(Gpu::named("H100").map(|gpu| gpu.text()).as_deref(), Some("H100"));
-    /// let machine = Machine::read("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)");
+    /// let machine = DescribedMachine::read("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)");
     /// assert_eq!(machine.gpus[0].text(), "sm_90");
     /// ```
     pub fn text(&self) -> String {

@@ -6,7 +6,7 @@ use cache_index::number::counted;
 
 use super::{Found, IN_INDEX, Judge, found};
 use crate::reuse::below::{Below, Needs};
-use crate::reuse::rule::{Outcome, Rule, Status};
+use crate::reuse::rule::{Outcome, Rule, RuleStatus};
 
 /// The maximum number of dependencies that are listed as causes.
 const NAMED: usize = 5;
@@ -25,7 +25,7 @@ impl Judge<'_> {
             .filter(|(_, link)| needs.is_needed(**link))
             .map(|(edge, _)| edge)
             .collect();
-        let failed = Outcome::of(Rule::Offered, Status::Failed);
+        let failed = Outcome::of(Rule::Offered, RuleStatus::Failed);
         let outcome = |edge: &Edge<'_>| match edge.target {
             EdgeTarget::Build(id) => self.verdicts.of(self.index, id),
             EdgeTarget::Unknown { .. } => failed,
@@ -33,12 +33,12 @@ impl Judge<'_> {
         let mismatched =
             Below::new(self.index).is_some_and(|below| below.is_mismatched(self.build));
         let status = match needed.iter().map(|edge| outcome(edge).is_eligible()).min_by_key(rank) {
-            _ if mismatched => Status::Failed,
-            None | Some(Some(true)) => Status::Passed,
-            Some(Some(false)) => Status::Failed,
-            Some(None) => Status::Unknown,
+            _ if mismatched => RuleStatus::Failed,
+            None | Some(Some(true)) => RuleStatus::Passed,
+            Some(Some(false)) => RuleStatus::Failed,
+            Some(None) => RuleStatus::Unknown,
         };
-        if status == Status::Passed {
+        if status == RuleStatus::Passed {
             let fact = match needed.len() {
                 0 => "needs nothing else from the cache".to_owned(),
                 count => {
@@ -52,10 +52,10 @@ impl Judge<'_> {
         // The only cause without a build of its own to blame.
         let other_target = mismatched || causes.is_empty();
         let change = match externals.len() {
-            0 if status == Status::Unknown && self.machine.libc.is_none() => {
+            0 if status == RuleStatus::Unknown && self.machine.libc.is_none() => {
                 "say which libc you have".to_owned()
             }
-            0 if status == Status::Unknown => "a cache that says more of these".to_owned(),
+            0 if status == RuleStatus::Unknown => "a cache that says more of these".to_owned(),
             0 => "a cache in which these can be reused too".to_owned(),
             count => {
                 let listed = externals[..count.min(NAMED)].join(" and ");
@@ -84,7 +84,7 @@ impl Judge<'_> {
 
     /// Returns the dependencies, direct or not, that have a status under a rule other than this one, each with the rule;
     /// and for the externals among them, what a packages.yaml would need.
-    fn causes(&self, status: Status) -> (Vec<String>, Vec<String>) {
+    fn causes(&self, status: RuleStatus) -> (Vec<String>, Vec<String>) {
         let mut externals = Vec::new();
         let (index, Some(edges)) = (self.index, self.index.edges()) else {
             return (Vec::new(), externals);
@@ -101,7 +101,7 @@ impl Judge<'_> {
                 let lower = match edge.target {
                     EdgeTarget::Build(lower) => lower,
                     EdgeTarget::Unknown { package, hash } => {
-                        if status == Status::Failed && !seen_unknown.contains(&hash) {
+                        if status == RuleStatus::Failed && !seen_unknown.contains(&hash) {
                             seen_unknown.push(hash);
                             causes.push(format!("{package}/{hash}: {}", Rule::Offered));
                         }
@@ -117,7 +117,7 @@ impl Judge<'_> {
                     Some(Rule::Dependencies) if index.lists_dependencies(index.row_of(lower)) => {
                         open.push(lower);
                     }
-                    Some(_) if outcome.fails() != (status == Status::Failed) => {}
+                    Some(_) if outcome.fails() != (status == RuleStatus::Failed) => {}
                     Some(rule) => {
                         let row = index.row_of(lower);
                         let [name, version] =

@@ -6,7 +6,7 @@ use cache_query::host::libc_doubt;
 use spack_spec::Target;
 
 use super::{FROM_INDEX, Found, IN_BOTH, IN_INDEX, IN_SPEC, Judge, found};
-use crate::reuse::rule::Status;
+use crate::reuse::rule::RuleStatus;
 
 impl Judge<'_> {
     pub(super) fn platform(&self) -> Found {
@@ -20,21 +20,21 @@ impl Judge<'_> {
         let status = self.machine.target(built_for);
         let known = Target::named(built_for).zip(Target::named(yours));
         let fact = match (status, known) {
-            (Status::Passed, _) if built_for == yours => {
+            (RuleStatus::Passed, _) if built_for == yours => {
                 format!("built for {built_for}, as yours is")
             }
-            (Status::Passed, _) => format!("built for {built_for}, which {yours} runs"),
-            (Status::Unknown, _) => {
+            (RuleStatus::Passed, _) => format!("built for {built_for}, which {yours} runs"),
+            (RuleStatus::Unknown, _) => {
                 let unknown = if Target::named(built_for).is_none() { built_for } else { yours };
                 format!("Spack does not know the target {unknown}")
             }
-            (Status::Failed, Some((needed, own))) if own.runs(needed) => {
+            (RuleStatus::Failed, Some((needed, own))) if own.runs(needed) => {
                 format!("built for {built_for}; your settings only allow generic targets")
             }
-            (Status::Failed, Some((needed, own))) if own.family() != needed.family() => {
+            (RuleStatus::Failed, Some((needed, own))) if own.family() != needed.family() => {
                 format!("built for {built_for}; yours is {}", own.family())
             }
-            (Status::Failed, Some((needed, own))) => {
+            (RuleStatus::Failed, Some((needed, own))) => {
                 match own.features_missing_for(needed).as_slice() {
                     [] => format!("built for {built_for}; yours is {yours}, which does not run it"),
                     few @ ([_] | [_, _] | [_, _, _]) => {
@@ -50,7 +50,7 @@ impl Judge<'_> {
                     ),
                 }
             }
-            (Status::Failed, None) => format!("built for {built_for}; yours is {yours}"),
+            (RuleStatus::Failed, None) => format!("built for {built_for}; yours is {yours}"),
         };
         found(status, IN_BOTH, fact, &format!("a machine that runs {built_for}"))
     }
@@ -58,18 +58,20 @@ impl Judge<'_> {
     pub(super) fn os(&self) -> Found {
         let (built_on, yours) = (self.text(Facet::Os), self.setup.host.os());
         // The machine says nothing about the OS of another platform.
-        if self.machine.platform(self.text(Facet::Platform)) == Status::Failed {
+        if self.machine.platform(self.text(Facet::Platform)) == RuleStatus::Failed {
             let fact = format!("built on {built_on}; yours is {yours}");
             return found(self.machine.os(built_on), IN_BOTH, fact, "a machine of that platform");
         }
         let status = self.machine.os(built_on);
         let fact = match status {
-            Status::Passed if built_on == yours => format!("built on {built_on}, as yours is"),
-            Status::Passed if self.machine.judges_libc() => {
+            RuleStatus::Passed if built_on == yours => format!("built on {built_on}, as yours is"),
+            RuleStatus::Passed if self.machine.judges_libc() => {
                 format!("built on {built_on}; on Linux the libc decides, not the OS")
             }
-            Status::Passed => format!("built on {built_on}, which {yours} takes"),
-            Status::Failed | Status::Unknown => format!("built on {built_on}; yours is {yours}"),
+            RuleStatus::Passed => format!("built on {built_on}, which {yours} takes"),
+            RuleStatus::Failed | RuleStatus::Unknown => {
+                format!("built on {built_on}; yours is {yours}")
+            }
         };
         let change = format!("{built_on}, or os_compatible: {{{yours}: [{built_on}]}}");
         found(status, IN_BOTH, fact, &change)
@@ -83,16 +85,16 @@ impl Judge<'_> {
                 "linux" => format!("Spack {} judges the OS instead", self.setup.spack),
                 platform => format!("not judged on {platform}"),
             };
-            return found(Status::Passed, IN_BOTH, fact, "");
+            return found(RuleStatus::Passed, IN_BOTH, fact, "");
         }
         let needed = match linked_with {
             None => {
                 let fact = "this cache page does not say which libc it is linked with";
-                return found(Status::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX);
+                return found(RuleStatus::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX);
             }
             Some(NO_LIBC) => {
                 let fact = "not itself linked with a libc".to_owned();
-                return found(Status::Passed, IN_SPEC, fact, "");
+                return found(RuleStatus::Passed, IN_SPEC, fact, "");
             }
             Some(needed) => needed,
         };
@@ -103,7 +105,7 @@ impl Judge<'_> {
         let host = &self.setup.host;
         let yours = match self.machine.libc {
             None => "yours is not known".to_owned(),
-            Some(own) if place == Status::Failed => {
+            Some(own) if place == RuleStatus::Failed => {
                 format!("yours is {own} at {}", self.setup.libc_path)
             }
             Some(own) if host.libc().is_none() => format!("{} has {own}", host.os()),
@@ -111,12 +113,12 @@ impl Judge<'_> {
         };
         // Spack goes by the label.
         let doubt = libc_doubt(self.text(Facet::Os), needed, self.machine.libc);
-        let doubt = doubt.filter(|_| status == Status::Passed);
+        let doubt = doubt.filter(|_| status == RuleStatus::Passed);
         let doubt = doubt.map_or(String::new(), |doubt| format!("; but {doubt}"));
         let fact = format!("linked with {needed}{at}; {yours}{doubt}");
         let change = match status {
-            Status::Unknown => "say which libc you have".to_owned(),
-            _ if place == Status::Failed => format!("a machine whose libc is{at}"),
+            RuleStatus::Unknown => "say which libc you have".to_owned(),
+            _ if place == RuleStatus::Failed => format!("a machine whose libc is{at}"),
             _ => format!("a machine with {} or newer", needed.replace('@', " ")),
         };
         found(status, IN_BOTH, fact, &change)

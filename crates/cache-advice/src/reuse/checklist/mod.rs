@@ -10,7 +10,7 @@ use cache_index::index::{BuildId, Index, RowId};
 use cache_query::Setup;
 
 use super::machine::Machine;
-use super::rule::{Outcome, Rule, Status};
+use super::rule::{Outcome, Rule, RuleStatus};
 use super::verdicts::Verdicts;
 
 /// The result of one rule for a build.
@@ -19,7 +19,7 @@ pub struct Check {
     /// The rule.
     pub rule: Rule,
     /// The status of the build under it.
-    pub status: Status,
+    pub status: RuleStatus,
     /// What was found, as a sentence without a full stop.
     pub fact: String,
     /// Where that is recorded.
@@ -146,14 +146,14 @@ impl<'a> Judge<'a> {
             Rule::Dependencies => self.dependencies(),
             // See `FactRules`.
             Rule::Binary | Rule::Relocation => {
-                (Status::Unknown, IN_BINARY, "its binary was not looked into".to_owned(), None)
+                (RuleStatus::Unknown, IN_BINARY, "its binary was not looked into".to_owned(), None)
             }
             // See `MirrorRule`.
             Rule::Mirror => {
-                (Status::Unknown, IN_MIRRORS, "your mirrors are not known".to_owned(), None)
+                (RuleStatus::Unknown, IN_MIRRORS, "your mirrors are not known".to_owned(), None)
             }
         };
-        let change = change.filter(|_| status != Status::Passed);
+        let change = change.filter(|_| status != RuleStatus::Passed);
         Check { rule, status, fact, source, change }
     }
 
@@ -166,12 +166,12 @@ impl<'a> Judge<'a> {
             true => "its dependencies are not loaded",
             false => "this cache page does not list dependencies",
         };
-        found(Status::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX)
+        found(RuleStatus::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX)
     }
 }
 
-type Found = (Status, &'static str, String, Option<String>);
+type Found = (RuleStatus, &'static str, String, Option<String>);
 
-fn found(status: Status, source: &'static str, fact: String, change: &str) -> Found {
+fn found(status: RuleStatus, source: &'static str, fact: String, change: &str) -> Found {
     (status, source, fact, Some(change.to_owned()).filter(|change| !change.is_empty()))
 }

@@ -7,7 +7,7 @@ use cache_index::spack::SpackVersion;
 
 use super::{FROM_INDEX, Found, IN_INDEX, IN_SPEC, Judge, found};
 use crate::reuse::below::{Below, HasRuntime};
-use crate::reuse::rule::Status;
+use crate::reuse::rule::RuleStatus;
 use crate::reuse::verdicts::{DIRECT_RUNTIMES, Externals, Runtime, format, package};
 
 impl Judge<'_> {
@@ -43,13 +43,13 @@ impl Judge<'_> {
             None => "a cache page, which does not say its spec's format".to_owned(),
         };
         let (fact, change) = match status {
-            Status::Passed => (format!("{written}, which Spack {spack} reuses"), String::new()),
-            Status::Unknown => (written, FROM_INDEX.to_owned()),
-            Status::Failed if spack >= SpackVersion::NEW_SPECS => (
+            RuleStatus::Passed => (format!("{written}, which Spack {spack} reuses"), String::new()),
+            RuleStatus::Unknown => (written, FROM_INDEX.to_owned()),
+            RuleStatus::Failed if spack >= SpackVersion::NEW_SPECS => (
                 format!("{written}; Spack {spack} reuses formats from 5 on"),
                 "a build by Spack 1.0 or later, or a Spack before 1.3".to_owned(),
             ),
-            Status::Failed => {
+            RuleStatus::Failed => {
                 let needs = match origin.spec_format {
                     Some(6..) => SpackVersion::NEW_SPECS,
                     _ => SpackVersion::COMPILER_NODES,
@@ -77,19 +77,19 @@ impl Judge<'_> {
         let fact =
             if is_wrapper { "each machine makes its own" } else { "not the compiler wrapper" };
         // Nothing would change it.
-        (Status::from(!is_wrapper), IN_SPEC, fact.to_owned(), None)
+        (RuleStatus::from(!is_wrapper), IN_SPEC, fact.to_owned(), None)
     }
 
     pub(super) fn external(&self) -> Found {
         let origin = self.index.origin(self.row);
         if !origin.external {
-            return found(Status::Passed, IN_SPEC, "built by Spack".to_owned(), "");
+            return found(RuleStatus::Passed, IN_SPEC, "built by Spack".to_owned(), "");
         }
         let status = Externals::new(self.index, self.setup).status(self.index, self.row);
         let prefix = origin.found_at.as_ref().and_then(|at| at.prefix.as_deref());
         let place =
             prefix.map_or("on the machine that built it".to_owned(), |at| format!("at {at}"));
-        let yours = if status == Status::Passed { "has" } else { "does not have" };
+        let yours = if status == RuleStatus::Passed { "has" } else { "does not have" };
         let fact = format!("an external {place}, which your packages.yaml {yours}");
         let change = format!("{} in packages.yaml", self.wanted_external(self.row));
         found(status, "the build's spec, and your packages.yaml", fact, &change)
@@ -117,17 +117,17 @@ impl Judge<'_> {
         let below = Below::new(self.index).map(|below| below.has_runtime(self.build));
         let compiler = self.text(Facet::Compiler).split('@').next().unwrap_or(NO_COMPILER);
         let fact = match (status, &runtime, below) {
-            (Status::Unknown, ..) => return self.not_listed(),
-            (Status::Passed, Runtime::NotAsked, _) => {
+            (RuleStatus::Unknown, ..) => return self.not_listed(),
+            (RuleStatus::Passed, Runtime::NotAsked, _) => {
                 format!("Spack {} does not require it", self.setup.spack)
             }
-            (Status::Passed, ..) => {
+            (RuleStatus::Passed, ..) => {
                 "has the runtime of each compiler among its dependencies".to_owned()
             }
-            (Status::Failed, Runtime::InGraph(..), Some(HasRuntime::No(compiler, runtime))) => {
+            (RuleStatus::Failed, Runtime::InGraph(..), Some(HasRuntime::No(compiler, runtime))) => {
                 format!("{compiler} is among its dependencies, and {runtime} is not")
             }
-            (Status::Failed, ..) => {
+            (RuleStatus::Failed, ..) => {
                 let runtime = DIRECT_RUNTIMES.iter().find(|(name, _)| *name == compiler);
                 let runtime = runtime.map_or("its runtime", |(_, runtime)| runtime);
                 format!("compiled by {compiler}, and does not depend on {runtime}")
@@ -145,7 +145,7 @@ impl Judge<'_> {
                 String::new(),
             ),
             Some(namespace) => {
-                let yours = if status == Status::Passed { "have" } else { "do not have" };
+                let yours = if status == RuleStatus::Passed { "have" } else { "do not have" };
                 let fact =
                     format!("its recipe is from the repository {namespace}, which you {yours}");
                 (fact, format!("the repository {namespace}"))

@@ -5,7 +5,7 @@ use cache_index::settings::Reuse;
 use spack_spec::Spec;
 
 use super::{FROM_INDEX, Found, IN_SETTINGS, Judge, found};
-use crate::reuse::rule::{Outcome, Rule, Status};
+use crate::reuse::rule::{Outcome, Rule, RuleStatus};
 use crate::reuse::specs;
 
 impl Judge<'_> {
@@ -14,15 +14,17 @@ impl Judge<'_> {
         let takes_none = settings.caches.is_empty();
         let (status, fact, change) = match settings.reuse {
             Reuse::Nothing => {
-                (Status::Failed, "reuse: false takes nothing from caches", "reuse: true")
+                (RuleStatus::Failed, "reuse: false takes nothing from caches", "reuse: true")
             }
             _ if takes_none => (
-                Status::Failed,
+                RuleStatus::Failed,
                 "from lists no source of type buildcache",
                 "a source of type buildcache in from",
             ),
-            Reuse::Everything => (Status::Passed, "builds of caches may be reused", ""),
-            Reuse::Dependencies => (Status::Passed, "dependencies may be reused from caches", ""),
+            Reuse::Everything => (RuleStatus::Passed, "builds of caches may be reused", ""),
+            Reuse::Dependencies => {
+                (RuleStatus::Passed, "dependencies may be reused from caches", "")
+            }
         };
         found(status, IN_SETTINGS, fact.to_owned(), change)
     }
@@ -31,7 +33,7 @@ impl Judge<'_> {
         let settings = &self.setup.settings;
 
         let status = specs::outcomes_of_lists(self.index, self.setup)
-            .map_or(Status::Passed, |outcomes| status_under(outcomes[self.build.at()], rule));
+            .map_or(RuleStatus::Passed, |outcomes| status_under(outcomes[self.build.at()], rule));
         let lists: Vec<&str> = settings
             .caches
             .iter()
@@ -44,20 +46,20 @@ impl Judge<'_> {
         let listed = lists.join(", ");
         let (fact, change) = match (rule, status) {
             _ if lists.is_empty() => (format!("{rule} lists nothing"), String::new()),
-            (Rule::Include, Status::Passed) => {
+            (Rule::Include, RuleStatus::Passed) => {
                 (format!("satisfies a spec that include lists: {listed}"), String::new())
             }
-            (Rule::Include, Status::Failed) => {
+            (Rule::Include, RuleStatus::Failed) => {
                 (format!("satisfies no spec that include lists: {listed}"), "include it".to_owned())
             }
-            (_, Status::Passed) => {
+            (_, RuleStatus::Passed) => {
                 (format!("satisfies no spec that exclude lists: {listed}"), String::new())
             }
-            (_, Status::Failed) => (
+            (_, RuleStatus::Failed) => (
                 format!("satisfies a spec that exclude lists: {listed}"),
                 "remove that spec from exclude".to_owned(),
             ),
-            (_, Status::Unknown) => {
+            (_, RuleStatus::Unknown) => {
                 (format!("{listed}: the cache does not say enough"), FROM_INDEX.to_owned())
             }
         };
@@ -68,7 +70,7 @@ impl Judge<'_> {
         let settings = &self.setup.settings;
         if settings.reuse != Reuse::Dependencies {
             return found(
-                Status::Passed,
+                RuleStatus::Passed,
                 IN_SETTINGS,
                 "what you ask for may be reused".to_owned(),
                 "",
@@ -76,13 +78,18 @@ impl Judge<'_> {
         }
         if settings.asked.is_empty() {
             let fact = "only dependencies are reused, and what you ask for is not known";
-            return found(Status::Unknown, IN_SETTINGS, fact.to_owned(), "say what you ask for");
+            return found(
+                RuleStatus::Unknown,
+                IN_SETTINGS,
+                fact.to_owned(),
+                "say what you ask for",
+            );
         }
-        let mut status = Status::Passed;
+        let mut status = RuleStatus::Passed;
         let mut named = "none of what you ask for".to_owned();
         let asked = settings.asked.iter().zip(specs::read(&settings.asked, self.setup.spack));
         for (text, spec) in asked {
-            let found = spec.map_or(Status::Unknown, |spec: Spec| {
+            let found = spec.map_or(RuleStatus::Unknown, |spec: Spec| {
                 specs::is_free_of(self.index, &spec, self.build)
             });
             if found < status {
@@ -90,21 +97,21 @@ impl Judge<'_> {
             }
         }
         let fact = match status {
-            Status::Passed => format!("contains {named}"),
-            Status::Failed => format!("contains {named}, which you ask for"),
-            Status::Unknown => format!("may contain {named}; the cache does not say enough"),
+            RuleStatus::Passed => format!("contains {named}"),
+            RuleStatus::Failed => format!("contains {named}, which you ask for"),
+            RuleStatus::Unknown => format!("may contain {named}; the cache does not say enough"),
         };
         found(status, IN_SETTINGS, fact, "reuse: true")
     }
 }
 
 /// Returns the status of one of `include` and `exclude`, given the outcome under both.
-fn status_under(outcome: Outcome, rule: Rule) -> Status {
+fn status_under(outcome: Outcome, rule: Rule) -> RuleStatus {
     match outcome.rule() {
         Some(decides) if decides == rule => match outcome.is_eligible() {
-            Some(_) => Status::Failed,
-            None => Status::Unknown,
+            Some(_) => RuleStatus::Failed,
+            None => RuleStatus::Unknown,
         },
-        _ => Status::Passed,
+        _ => RuleStatus::Passed,
     }
 }

@@ -17,9 +17,9 @@ use crate::inputs::machine::{FolderEntryKind, Machine};
 use crate::inputs::naming::mirror_of_database;
 use crate::inputs::remote::Remote;
 use crate::kind::START;
-use crate::mirror::{INDEX_NAME, INDEXES, Listed, find_databases};
+use crate::mirror::{DatabaseInMirror, INDEX_NAME, INDEXES, find_databases};
 use crate::oci::Address;
-use crate::{FileKind, Finding, decompress, kind, read_manifest};
+use crate::{Finding, InputKind, decompress, kind, read_manifest};
 
 impl<M: Machine> InputSearch<'_, M> {
     /// Adds what is at a URL: a manifest, a database, an index or a mirror.
@@ -71,11 +71,11 @@ impl<M: Machine> InputSearch<'_, M> {
             .take(START as u64)
             .read_to_end(&mut start)?;
         match kind(&start) {
-            FileKind::Manifest => {
+            InputKind::Manifest => {
                 let label = shown_url(url);
                 Ok(self.manifest(self.machine.open_url(url)?, &label, Base::Url(url))?)
             }
-            FileKind::Database => Ok(vec![Input::Database(DatabaseFile {
+            InputKind::Database => Ok(vec![Input::Database(DatabaseFile {
                 location: Location::Url(url.to_string()),
                 place: self.place(),
                 digest: None,
@@ -84,10 +84,10 @@ impl<M: Machine> InputSearch<'_, M> {
                     ..NameAndUrl::default()
                 }),
             })]),
-            FileKind::Index | FileKind::Site => {
+            InputKind::Index | InputKind::Site => {
                 Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
             }
-            kind @ (FileKind::PackageData | FileKind::SpecsData) => {
+            kind @ (InputKind::PackageData | InputKind::SpecsData) => {
                 self.halves.add(kind, Location::Url(url.to_owned()));
                 Ok(Vec::new())
             }
@@ -118,7 +118,7 @@ impl<M: Machine> InputSearch<'_, M> {
             self.report.new_in(&label, novelty, seen);
         }
         let has_views = databases.iter().any(|listed| listed.view.is_some());
-        let input = |listed: Listed| {
+        let input = |listed: DatabaseInMirror| {
             let views = Views { is_only: view.is_some(), is_one_of_many: false, has_views };
             let place = place_of(self.place(), listed.view.as_deref(), views);
             Input::Database(DatabaseFile {
@@ -154,7 +154,8 @@ impl<M: Machine> InputSearch<'_, M> {
         }
         let mut inputs = Vec::new();
         for source in read.value.unwrap_or_default() {
-            let naming = if is_public(&source.url) { Naming::Public } else { Naming::Listed };
+            let naming =
+                if is_public(&source.url) { Naming::Public } else { Naming::DatabaseInMirror };
             let location = locate(&source.url, &self.options.mappings, base);
             if let Ok(Location::Url(url)) = &location
                 && is_guarded(&source.url, &self.options.mappings, base)

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use cache_advice::machine_words::{Gpu, Machine};
+use cache_advice::machine_words::{DescribedMachine, Gpu};
 use cache_advice::relocation::Destination;
 use cache_index::index::Index;
 use cache_index::settings::{MIRRORS, Settings};
@@ -158,7 +158,7 @@ impl MachineArguments {
 
     /// Reads a machine that is described in words, and reports what is assumed of it.
     fn described_host(&self, error: HostError, report: &mut Report) -> Result<Host, Failed> {
-        let machine = Machine::read(&self.host);
+        let machine = DescribedMachine::read(&self.host);
         let shown = format!("{}host {}", self.dashes, self.host.lines().next().unwrap_or_default());
         let missing = machine.missing();
         let Some(arch) = machine.arch() else {
@@ -189,8 +189,8 @@ impl MachineArguments {
 
     /// Reads the machine's GPUs, which its description may name too.
     pub(super) fn gpus(&self, report: &mut Report) -> Result<Vec<Gpu>, Failed> {
-        let Some(text) = &self.gpu else { return Ok(Machine::read(&self.host).gpus) };
-        let machine = Machine::read(text);
+        let Some(text) = &self.gpu else { return Ok(DescribedMachine::read(&self.host).gpus) };
+        let machine = DescribedMachine::read(text);
         if machine.gpus.is_empty() {
             let shown = text.lines().next().unwrap_or_default();
             let expected = "expected a GPU such as H100, sm_90, MI250X or gfx90a";

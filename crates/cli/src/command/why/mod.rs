@@ -13,7 +13,7 @@ use std::sync::Arc;
 use cache_advice::machine_words::{Gpu, GpuVerdict};
 use cache_advice::relocation::Moved;
 use cache_advice::reuse::{
-    Checklist, FactRules, MirrorRule, Outcome, Rule, Status, Verdicts, line,
+    Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line,
 };
 use cache_index::build::{Build, Hash};
 use cache_index::index::{BuildId, Index};
@@ -250,16 +250,16 @@ impl Asked<'_> {
         let width = checklist.checks.iter().map(|check| check.rule.key().len()).max().unwrap_or(0);
         for check in &checklist.checks {
             let mark = match check.status {
-                Status::Passed => "passed ",
-                Status::Failed => "failed ",
-                Status::Unknown => "unknown",
+                RuleStatus::Passed => "passed ",
+                RuleStatus::Failed => "failed ",
+                RuleStatus::Unknown => "unknown",
             };
             let (fact, source) = (visible(&check.fact), check.source);
             writeln!(out, "  {mark}  {:width$}  {fact} ({source})", check.rule.key())?;
             if let Some(change) = &check.change {
                 let change = visible(change);
                 let is_of_libc = matches!(check.rule, Rule::Libc | Rule::Dependencies)
-                    && check.status == Status::Unknown
+                    && check.status == RuleStatus::Unknown
                     && self.setup.host.libc().is_none();
                 let option = if is_of_libc { " (--libc)" } else { "" };
                 writeln!(out, "  {:7}  {:width$}  would change it: {change}{option}", "", "")?;

@@ -3,7 +3,7 @@
 //! The form follows the address as long as nothing was typed into it; from then on it keeps what was typed until it is
 //! submitted, whatever else changes in the address.
 
-use cache_advice::machine_words::{Gpu, Machine, libc_of_distribution};
+use cache_advice::machine_words::{DescribedMachine, Gpu, libc_of_distribution};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_query::host::{Host, libc_of_os};
@@ -111,7 +111,7 @@ impl Form {
             self.assume_libc();
             return self.heard.set(Heard::default());
         }
-        let machine = Machine::read(text);
+        let machine = DescribedMachine::read(text);
         let is_new = |field: RwSignal<String>, part: Option<&str>| {
             part.into_iter().for_each(|value| field.set(value.to_owned()));
         };
@@ -130,7 +130,8 @@ impl Form {
         // The libc has a note of its own.
         let mut assumed = machine.assumptions();
         assumed.retain(|assumption| !assumption.starts_with("libc "));
-        let is_empty = machine == Machine { unread: machine.unread.clone(), ..Machine::default() };
+        let is_empty = machine
+            == DescribedMachine { unread: machine.unread.clone(), ..DescribedMachine::default() };
         let unread = match machine.unread.as_slice() {
             [] if is_empty => Some("Nothing in it says what the machine is".to_owned()),
             [] => None,
@@ -144,7 +145,7 @@ impl Form {
         let typed = self.os.get_untracked();
         let typed = typed.trim();
         if self.index.dictionary(Facet::Os).code(typed).is_none() {
-            let machine = Machine::read(typed);
+            let machine = DescribedMachine::read(typed);
             if let Some(os) = machine.os.value() {
                 self.os.set(os.to_owned());
                 machine
@@ -244,7 +245,7 @@ pub(super) enum Wrong {
 
 /// Reads what was typed as GPUs; `None` if something of it is not one.
 pub(super) fn gpus(text: &str) -> Option<Vec<String>> {
-    let Machine { gpus, unread, .. } = Machine::read(text);
+    let DescribedMachine { gpus, unread, .. } = DescribedMachine::read(text);
     let is_read = unread.is_empty() && (!gpus.is_empty() || text.trim().is_empty());
     is_read.then(|| texts(&gpus))
 }

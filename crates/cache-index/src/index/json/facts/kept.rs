@@ -41,7 +41,7 @@ impl<'f> Known<'f> {
 
 impl Index {
     /// Adds what was found in the binaries of builds, and returns how many builds that are. The facts must have their lists of
-    /// files. Of other builds, and of those of which only the prefix was found, the index keeps what it has.
+    /// files. What the index has of other builds stays, and so does what it has of those whose prefix alone was found.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl Index {
         }
     }
 
-    /// Iterates over the builds of which something is known, by their number.
+    /// Iterates over the builds that something is known about, by their number.
     fn by_hash<T>(&self, known: impl Fn(Hash) -> Option<T>) -> impl Iterator<Item = (u32, T)> {
         let builds = (0..self.specs()).map(BuildId);
         builds.filter_map(move |build| Some((build.0, known(self.hash(build)?)?)))
