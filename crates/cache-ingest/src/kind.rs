@@ -5,8 +5,6 @@
 
 use cache_index::build::Hash;
 
-use super::page::is_page;
-
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
@@ -65,6 +63,16 @@ pub fn kind(start: &[u8]) -> InputKind {
             _ => InputKind::Unknown,
         },
     }
+}
+
+/// Returns `true` if a text is meant to be a cache page, so that reading it as one reports what is wrong with it.
+pub fn is_page(text: &str) -> bool {
+    text.lines().next().is_some_and(is_fence)
+}
+
+/// Returns `true` for the line before and after the front matter of a cache page.
+pub(crate) fn is_fence(line: &str) -> bool {
+    line.trim_end() == "---"
 }
 
 /// Returns `true` for the start of a page of HTML.

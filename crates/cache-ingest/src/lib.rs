@@ -44,12 +44,15 @@ pub mod watch;
 
 mod agreement;
 mod builds_by_thread;
+mod database_version;
 mod fields;
+mod files;
 mod grammar;
 mod notation;
 mod package_data;
 mod value;
 mod visible;
+mod wanted_build;
 mod yaml_depth;
 
 pub use collection::{Collection, Conflict, InputId};

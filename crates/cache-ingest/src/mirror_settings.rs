@@ -22,7 +22,7 @@ use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, text, unexpected};
 use crate::problem::{Finding, Novelty};
 use crate::read::Read;
-use crate::settings::specs;
+use crate::settings::{EXCLUDE_BINARY, INCLUDE_BINARY, specs};
 use crate::value::Value;
 
 /// A mirror that Spack knows.
@@ -234,7 +234,7 @@ impl OneWay {
             }
             Some(value) => Some(specs(value, Name::new(path, name), problems)),
         };
-        let [include, exclude] = [INCLUDE, EXCLUDE].map(&mut list);
+        let [include, exclude] = [INCLUDE_BINARY, EXCLUDE_BINARY].map(&mut list);
         let access = match fields.optional(PAIR) {
             None => None,
             Some(null @ Value::Null) => {
@@ -272,12 +272,6 @@ fn rejected(value: &Value<'_>, path: &str, field: &str, problems: &mut Problems)
     let found = value.describe();
     problems.note(Novelty::Rejected { field: format!("{path}.{field}"), found });
 }
-
-/// The name of the list of what is fetched and pushed.
-pub(crate) const INCLUDE: &str = "include_binary";
-
-/// The name of the list of what is not.
-pub(crate) const EXCLUDE: &str = "exclude_binary";
 
 impl From<OneWay> for Connection {
     fn from(way: OneWay) -> Connection {

@@ -20,7 +20,6 @@ use spack_spec::{Dialect, Spec};
 
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, field, text, texts, unexpected};
-use crate::mirror_settings::{EXCLUDE as EXCLUDE_BINARY, INCLUDE as INCLUDE_BINARY};
 use crate::problem::{Finding, Problem, quote};
 use crate::value::Value;
 
@@ -235,6 +234,12 @@ fn included(value: Value<'_>) -> Vec<String> {
         _ => Vec::new(),
     }
 }
+
+/// The list of the binaries that Spack fetches from a mirror, and pushes to it.
+pub(crate) const INCLUDE_BINARY: &str = "include_binary";
+
+/// The list of those that it does not.
+pub(crate) const EXCLUDE_BINARY: &str = "exclude_binary";
 
 /// Reads which binaries Spack fetches from a mirror, where what is below `fetch` comes first.
 fn read_filters(name: &str, mirror: &Value<'_>, settings: &mut Settings) {

@@ -5,12 +5,14 @@
 //! the input.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::problem::quote;
+use super::visible::written;
 
 /// Any value.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +47,28 @@ impl Value<'_> {
             Value::Text(value) => quote(value),
             Value::List(_) => "a list".to_string(),
             Value::Map(_) => "an object".to_string(),
+        }
+    }
+}
+
+impl Value<'_> {
+    /// Returns the value as JSON with sorted keys, and without invisible characters.
+    pub(crate) fn visible_json(&self) -> String {
+        self.visible().to_string()
+    }
+
+    fn visible(&self) -> serde_json::Value {
+        match self {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(value) => (*value).into(),
+            Value::Whole(value) => (*value).into(),
+            Value::Number(value) => (*value).into(),
+            Value::Text(text) => written(text).into(),
+            Value::List(list) => list.iter().map(Value::visible).collect(),
+            Value::Map(map) => {
+                let fields = map.iter().map(|(name, value)| (written(name), value.visible()));
+                fields.collect::<BTreeMap<_, _>>().into_iter().collect()
+            }
         }
     }
 }

@@ -8,12 +8,8 @@
 //! Messages repeat what inputs contain, so they are [written](visible) in the same way: terminals interpret control
 //! characters, and CI systems interpret lines that start with `::`.
 
-use std::collections::BTreeMap;
-
 use cache_index::build::{Build, Dependency, FoundAt, Place, VariantValue};
 use cache_index::sorting;
-
-use super::value::Value;
 
 /// Escapes the invisible characters in the texts of a build.
 pub(super) fn write_visibly(build: &mut Build) {
@@ -92,27 +88,8 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-/// Returns a value as JSON with sorted keys, and without invisible characters.
-pub(super) fn visible_json(value: &Value<'_>) -> String {
-    json(value).to_string()
-}
-
-fn json(value: &Value<'_>) -> serde_json::Value {
-    match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(value) => (*value).into(),
-        Value::Whole(value) => (*value).into(),
-        Value::Number(value) => (*value).into(),
-        Value::Text(text) => written(text).into(),
-        Value::List(list) => list.iter().map(json).collect(),
-        Value::Map(map) => {
-            let fields = map.iter().map(|(name, value)| (written(name), json(value)));
-            fields.collect::<BTreeMap<_, _>>().into_iter().collect()
-        }
-    }
-}
-
-fn written(text: &str) -> String {
+/// Returns a text with its invisible characters escaped.
+pub(crate) fn written(text: &str) -> String {
     let mut written = String::with_capacity(text.len() + 8);
     for letter in text.chars() {
         if is_unseen(letter) {

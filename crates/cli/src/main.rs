@@ -13,6 +13,7 @@ mod inputs;
 mod inside;
 mod inspect;
 mod machine;
+mod marks;
 mod mirrors;
 mod output;
 mod page_html;
@@ -27,6 +28,7 @@ mod service_worker;
 #[cfg(feature = "signatures")]
 mod signatures;
 mod site;
+mod site_url;
 mod sources;
 mod terminal;
 mod weight;

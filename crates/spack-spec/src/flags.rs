@@ -5,6 +5,7 @@
 //! nothing.
 
 use crate::quote::quoted;
+use crate::sorted::SortKey;
 
 /// The names of the flags that Spack knows; any other `name=value` is a variant.
 pub const FLAG_NAMES: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
@@ -17,6 +18,13 @@ pub struct FlagConstraint {
     /// The flags in the order written, never empty. A flag may be propagated (`cflags==-O3`), which does not change
     /// what matches.
     pub flags: Vec<Flag>,
+}
+
+impl SortKey for FlagConstraint {
+    /// The name of the flags, such as `cflags`.
+    fn key(&self) -> &str {
+        &self.name
+    }
 }
 
 /// One flag that a build must have.

@@ -34,7 +34,7 @@ pub use parse::{
 };
 pub use satisfy::{
     Compiler, Edge, Facts, Graph, IndexedGraph, Link, Matcher, MissingData, NumberedGraph,
-    Satisfies, dependency_order,
+    Satisfies, dependency_order, node_satisfies,
 };
 pub use shell::shell_word;
 pub use sorted::{SortKey, SortedList};

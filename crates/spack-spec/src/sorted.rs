@@ -4,8 +4,6 @@ use std::ops::Deref;
 use std::slice;
 use std::vec;
 
-use crate::{FlagConstraint, VariantConstraint};
-
 /// What the elements of a [`SortedList`] are sorted by.
 pub trait SortKey {
     /// Returns the key of an element.
@@ -15,20 +13,6 @@ pub trait SortKey {
 impl SortKey for String {
     fn key(&self) -> &str {
         self
-    }
-}
-
-impl SortKey for VariantConstraint {
-    /// The variant's name.
-    fn key(&self) -> &str {
-        &self.name
-    }
-}
-
-impl SortKey for FlagConstraint {
-    /// The name of the flags, such as `cflags`.
-    fn key(&self) -> &str {
-        &self.name
     }
 }
 

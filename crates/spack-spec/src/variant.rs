@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::quote::{quoted, unquoted_as_printed};
-use crate::sorted::SortedList;
+use crate::sorted::{SortKey, SortedList};
 use crate::span::{Span, message_with_carets, shown};
 
 /// One variant of a concrete spec.
@@ -82,6 +82,13 @@ pub struct VariantConstraint {
     pub wanted: WantedValue,
     /// `++x`, `x==y`: applies to every node of the graph that has the variant.
     pub propagate: bool,
+}
+
+impl SortKey for VariantConstraint {
+    /// The variant's name.
+    fn key(&self) -> &str {
+        &self.name
+    }
 }
 
 /// The value that a variant must have.

@@ -59,12 +59,6 @@ pub struct Database {
     pub builds: Vec<Build>,
 }
 
-/// The oldest version that can be read.
-pub const OLDEST_VERSION: u32 = 5;
-
-/// The newest version that is known. Newer files are read as if they had this version.
-pub const NEWEST_VERSION: u32 = 9;
-
 /// From this version on, the compiler is a dependency.
 const COMPILERS_ARE_DEPENDENCIES: u32 = 8;
 

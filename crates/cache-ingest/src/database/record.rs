@@ -11,7 +11,6 @@ use crate::grammar::{is_name, is_version};
 use crate::notation;
 use crate::problem::{Finding, quote};
 use crate::value::Value;
-use crate::visible::visible_json;
 use cache_index::build::{
     Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Places, Variant,
     VariantValue,
@@ -329,7 +328,7 @@ fn read_external(value: Value<'_>, problems: &mut Problems) -> Option<FoundAt> {
     let is_empty = |value: &Value<'_>| *value == Value::Null || *value == Value::Map(Vec::new());
     let attributes = attributes.filter(|value| !is_empty(value));
     external.close(problems);
-    Some(FoundAt { prefix, modules, attributes: attributes.map(|value| visible_json(&value)) })
+    Some(FoundAt { prefix, modules, attributes: attributes.map(|value| value.visible_json()) })
 }
 
 /// Reads the build that a spliced build was made from.

@@ -6,11 +6,11 @@ use cache_index::sorting;
 use foldhash::HashMap;
 use std::borrow::Cow;
 
-use super::NEWEST_VERSION;
 use super::known_fields::KnownFields;
 use super::record::read_record;
 use super::scan::{Batch, Outline};
 use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_order};
+use crate::database_version::NEWEST_VERSION;
 use crate::fields::{Problems, field, json_finding};
 use crate::foreign::ForeignFile;
 use crate::problem::{Finding, Notes, Position, Problem, Record, quote};

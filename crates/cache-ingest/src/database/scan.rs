@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::skip::{Skipper, Stop};
-use super::{NEWEST_VERSION, OLDEST_VERSION};
 use crate::compression::{SizeLimit, decompress};
+use crate::database_version::{NEWEST_VERSION, OLDEST_VERSION};
 use crate::digest::{Digesting, Fingerprint};
 use crate::fields::Problems;
 use crate::problem::{Finding, Notes, Novelty, Position, Problem};

@@ -11,8 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use super::manifest::without_marks;
-use super::yaml::read_yaml;
+use super::yaml::{read_yaml, without_marks};
 use crate::fields::{Fields, Problems, field};
 use crate::value::Value;
 

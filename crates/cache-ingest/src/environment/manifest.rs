@@ -16,7 +16,7 @@ use super::definitions::Definitions;
 use super::expand::Expander;
 use super::include::{Includes, Sections};
 use super::toolchains::Toolchains;
-use super::yaml::read_yaml;
+use super::yaml::{read_yaml, without_marks};
 use crate::fields::{Fields, Problems};
 use crate::problem::Finding;
 use crate::value::Value;
@@ -103,22 +103,6 @@ pub(super) fn read_manifest(
         developed: developed.in_order,
         unread,
     })
-}
-
-/// Removes the `:` at the end of names.
-pub(super) fn without_marks(value: Value<'static>) -> Value<'static> {
-    match value {
-        Value::Map(fields) => {
-            let fields = fields.into_iter().map(|(name, value)| {
-                let unmarked = name.trim_end_matches(':');
-                let name = if unmarked.is_empty() { name } else { unmarked.to_owned().into() };
-                (name, without_marks(value))
-            });
-            Value::Map(fields.collect())
-        }
-        Value::List(list) => Value::List(list.into_iter().map(without_marks).collect()),
-        other => other,
-    }
 }
 
 /// Names in the order in which they came, each once.

@@ -95,6 +95,22 @@ fn quoted_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
+/// Removes the `:` at the end of names, by which Spack overrides other files.
+pub(super) fn without_marks(value: Value<'static>) -> Value<'static> {
+    match value {
+        Value::Map(fields) => {
+            let fields = fields.into_iter().map(|(name, value)| {
+                let unmarked = name.trim_end_matches(':');
+                let name = if unmarked.is_empty() { name } else { unmarked.to_owned().into() };
+                (name, without_marks(value))
+            });
+            Value::Map(fields.collect())
+        }
+        Value::List(list) => Value::List(list.into_iter().map(without_marks).collect()),
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::with_quotes;

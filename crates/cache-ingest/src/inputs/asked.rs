@@ -26,23 +26,13 @@ use crate::mirror::{
     read_builds, read_manifest,
 };
 use crate::report::Report;
+use crate::wanted_build::WantedBuild;
 
 /// The maximum number of builds that a mirror is asked for.
 const MOST: usize = 5_000;
 
 /// How many other builds a mirror is asked for if it has none of those that are wanted.
 const WITNESSES: usize = 3;
-
-/// A build that a mirror is asked for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WantedBuild {
-    /// Its hash.
-    pub hash: Hash,
-    /// Its package.
-    pub package: String,
-    /// Its version.
-    pub version: String,
-}
 
 impl WantedBuild {
     /// Returns the path of its manifest.

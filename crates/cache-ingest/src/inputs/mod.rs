@@ -35,7 +35,6 @@ use cache_index::number::counted;
 use cache_index::sorting;
 use thiserror::Error;
 
-pub use self::asked::WantedBuild;
 #[cfg(feature = "binary")]
 pub use self::carried::Carried;
 use self::find::FoundInputs;
@@ -52,6 +51,7 @@ use self::read::Intake;
 pub use self::recipes::find_recipes;
 use crate::graph::{Graph, UnknownDependency};
 use crate::report::Report;
+pub use crate::wanted_build::WantedBuild;
 use crate::{Collection, mirror};
 
 /// What the user specified about inputs that do not say it themselves.

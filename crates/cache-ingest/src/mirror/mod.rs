@@ -44,29 +44,10 @@ pub use self::specs::{SpecState, check_spec, spec_manifests};
 pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};
+pub use super::files::Files;
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
 use cache_index::build::{BinaryDigest, Build, Hash, Place, Places, Signature};
-
-/// The files of a mirror, wherever they are. Paths are relative to its root, with `/` as the separator.
-pub trait Files {
-    /// Opens a file; `None` if there is no file with this path.
-    fn open(&self, path: &str) -> io::Result<Option<Box<dyn io::Read + '_>>>;
-
-    /// Returns the paths of all files in a folder and its subfolders, sorted; empty if there is no such folder.
-    fn list(&self, folder: &str) -> io::Result<Vec<String>>;
-
-    /// Returns whether there is a file with this path.
-    fn has(&self, path: &str) -> io::Result<bool> {
-        Ok(self.open(path)?.is_some())
-    }
-
-    /// Returns the length of a file in bytes, if it is known without reading the file.
-    fn length(&self, path: &str) -> Option<u64> {
-        let _ = path;
-        None
-    }
-}
 
 /// What a mirror contains, apart from the contents of its databases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

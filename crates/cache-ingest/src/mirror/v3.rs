@@ -16,7 +16,7 @@ use std::io;
 use super::manifest::{Blob, read_layout, read_manifest};
 use super::signature::signature;
 use super::{Binary, DatabaseInMirror, Files, Findings, Layout, Mirror};
-use crate::database::NEWEST_VERSION;
+use crate::database_version::NEWEST_VERSION;
 use crate::digest::{Fingerprint, Sha256Text};
 use crate::problem::{Finding, Novelty, quote};
 use cache_index::build::{BinaryDigest, Hash, Signature};

@@ -13,7 +13,7 @@ use super::Registry;
 use super::image::descriptor;
 use crate::digest::{Fingerprint, Sha256Text, read_stated};
 use crate::fields::{Fields, Problems};
-use crate::mirror::Files;
+use crate::files::Files;
 use crate::problem::Finding;
 use crate::read::Read;
 use crate::value::Value;

@@ -7,14 +7,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::super::fields::Problems;
+use super::super::kind::is_fence;
 use super::super::problem::{Finding, Position, quote};
 use super::super::value::Value;
 use super::super::yaml_depth::{TOO_DEEP, is_too_deep};
-
-/// Returns `true` for the line before and after the front matter.
-pub(super) fn is_fence(line: &str) -> bool {
-    line.trim_end() == "---"
-}
 
 /// The front matter as a tree, with the lines of the two long fields.
 pub(super) struct FrontMatter<'t> {

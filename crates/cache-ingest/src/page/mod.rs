@@ -52,11 +52,6 @@ pub fn read_page(text: &str) -> Read<Page> {
     problems.read(page)
 }
 
-/// Returns `true` if a text is meant to be a cache page, so that reading it as one reports what is wrong with it.
-pub fn is_page(text: &str) -> bool {
-    text.lines().next().is_some_and(front_matter::is_fence)
-}
-
 fn read_front_matter(front: FrontMatter<'_>, problems: &mut Problems) -> Option<Page> {
     let mut fields = Fields::open(front.tree, "", problems)?;
     let package = fields.text("title", problems);

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{is_page, read_page};
+use super::read_page;
+use crate::kind::is_page;
 use cache_index::build::{CompilerSource, VariantValue};
 
 /// Two builds in three stacks; every test of a problem modifies this page.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::{Position, quote};
-use crate::database::NEWEST_VERSION;
+use crate::database_version::NEWEST_VERSION;
 
 /// Something in an input that is not understood, but harmless.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::Finding;
-use crate::database::{NEWEST_VERSION, OLDEST_VERSION};
+use crate::database_version::{NEWEST_VERSION, OLDEST_VERSION};
 use cache_index::number::{counted, grouped};
 
 /// A finding's text in two parts: what all findings of its kind have in common, and what this one adds to it.

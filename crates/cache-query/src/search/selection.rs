@@ -10,7 +10,9 @@ use std::borrow::Cow;
 use cache_index::build::CompilerSource;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId, ValueCode};
-use spack_spec::{Dialect, IndexedGraph, Matcher, MissingData, Node, Satisfies, Spec};
+use spack_spec::{
+    Dialect, IndexedGraph, Matcher, MissingData, Node, Satisfies, Spec, node_satisfies,
+};
 
 use super::Asked;
 use super::graph::IndexGraph;
@@ -152,7 +154,7 @@ impl Kind {
         let Some(answer) = self.answers.get_mut(code as usize) else { return Satisfies::Yes };
         *answer.get_or_insert_with(|| {
             let build = BuildId(graph.index.columns().build_start[row.0 as usize]);
-            graph.matches(build, &self.wanted, dialect)
+            node_satisfies(graph, build, &self.wanted, dialect)
         })
     }
 }

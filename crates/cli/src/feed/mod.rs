@@ -24,19 +24,11 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 pub(crate) use self::publication::{Addresses, feed, headline};
+use crate::marks::FEED_GENERATOR;
 use crate::report::Failed;
 
 /// How many entries are kept.
 const MOST_ENTRIES: usize = 50;
-
-/// The name of this program in a feed.
-const GENERATOR: &str = "cache-explorer";
-
-/// Returns `true` if a file is a feed that this program began.
-pub(crate) fn is_ours(bytes: &[u8]) -> bool {
-    let generator = Feed::read_from(bytes).ok().and_then(|feed| feed.generator);
-    generator.is_some_and(|generator| generator.value == GENERATOR)
-}
 
 /// What a feed says about itself.
 struct FeedHead {
@@ -108,7 +100,7 @@ fn continued(before: Option<Feed>, entry: Entry, made: FixedDateTime, head: Feed
     if is_new {
         feed.set_id(id.unwrap_or_else(|| uuid(Sha256::new().chain_update(&entry.id))));
     }
-    let value = GENERATOR.to_owned();
+    let value = FEED_GENERATOR.to_owned();
     feed.set_generator(Generator { value, ..Generator::default() });
     feed.set_title(Text::plain(title.clone()));
     feed.set_authors(vec![Person { name: title, ..Person::default() }]);

@@ -15,8 +15,8 @@ use cache_index::number::counted;
 use sha2::{Digest as _, Sha256};
 
 use super::{FeedHead, continued, list, made, read, uuid};
-use crate::published::below;
 use crate::report::Failed;
+use crate::site_url::below;
 
 /// How many packages an entry names.
 const MOST_PACKAGES: usize = 40;

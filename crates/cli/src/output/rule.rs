@@ -43,8 +43,7 @@ use cache_ingest::kind::START;
 use serde_json::Value;
 
 use super::{is_standard_output, linked};
-use crate::published::{api, pages};
-use crate::{feed, page_html, service_worker};
+use crate::{marks, service_worker};
 
 /// A path that a command is about to write.
 #[derive(Clone, Debug)]
@@ -211,11 +210,11 @@ impl Kind {
         Ok(match self {
             Kind::Index => starts_with_number(file, b"{\"format\":")?,
             Kind::Interface => starts_with_number(file, b"{\"api\":")?,
-            Kind::PackagePage => is_text(&read(file)?, pages::is_page),
-            Kind::PackageScript => is_text(&read(file)?, pages::is_take_over),
-            Kind::Sitemap => is_text(&read(file)?, pages::is_sitemap),
-            Kind::Robots => is_text(&read(file)?, pages::is_robots),
-            Kind::Llms => is_text(&read(file)?, api::is_llms),
+            Kind::PackagePage => is_text(&read(file)?, marks::is_package_page),
+            Kind::PackageScript => is_text(&read(file)?, marks::is_package_script),
+            Kind::Sitemap => is_text(&read(file)?, marks::is_sitemap),
+            Kind::Robots => is_text(&read(file)?, marks::is_robots),
+            Kind::Llms => is_text(&read(file)?, marks::is_llms),
             Kind::Badge => {
                 const FIELDS: [&str; 4] = ["color", "label", "message", "schemaVersion"];
                 let value: Value = serde_json::from_slice(&read(file)?).unwrap_or_default();
@@ -249,10 +248,10 @@ impl Kind {
                 let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
                 digits > 0 && number.get(digits) == Some(&b'}')
             }
-            Kind::Feed => feed::is_ours(&read(file)?),
-            Kind::SitePage => is_text(&read(file)?, page_html::is_built),
+            Kind::Feed => marks::is_feed(&read(file)?),
+            Kind::SitePage => is_text(&read(file)?, marks::is_site_page),
             Kind::Worker => is_text(&read(file)?, service_worker::is_one),
-            Kind::Search => is_text(&read(file)?, page_html::is_open_search),
+            Kind::Search => is_text(&read(file)?, marks::is_search),
             Kind::Other => true,
         })
     }

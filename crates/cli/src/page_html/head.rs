@@ -4,14 +4,13 @@
 //! All of it comes from the publisher, so the page that Trunk makes has none but a title. Presenting a page again replaces
 //! what was there.
 
-use std::cell::Cell;
-
 use cache_advice::text::escaped;
 use lol_html::element;
 use lol_html::html_content::ContentType;
 
 use super::{PageError, rewrite};
-use crate::published::below;
+use crate::marks::SEARCH_DESCRIPTION;
+use crate::site_url::below;
 
 /// The name of the file that describes the site's search to browsers.
 pub(crate) const OPEN_SEARCH: &str = "opensearch.xml";
@@ -63,24 +62,6 @@ pub(crate) fn present(html: &str, site: Presentation<'_>) -> Result<String, Page
     rewrite(html, vec![remove_others, name])
 }
 
-/// Returns `true` if a page was built from this project's sources, which name its generator.
-pub(crate) fn is_built(html: &str) -> bool {
-    let is_built = Cell::new(false);
-    let generator = element!("head > meta[name=\"generator\"][content=\"cache-explorer\"]", |_| {
-        is_built.set(true);
-        Ok(())
-    });
-    rewrite(html, vec![generator]).is_ok() && is_built.get()
-}
-
-/// The description of a search, before the title of the site.
-const DESCRIPTION: &str = "Prebuilt binaries for Spack: ";
-
-/// Returns `true` if a file is a description that [`open_search`] has returned.
-pub(crate) fn is_open_search(text: &str) -> bool {
-    text.contains(&format!("<Description>{DESCRIPTION}"))
-}
-
 /// Returns the description of a site's search.
 pub(crate) fn open_search(title: &str, url: &str) -> String {
     // Browsers show at most sixteen characters of it.
@@ -89,7 +70,7 @@ pub(crate) fn open_search(title: &str, url: &str) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n\
          <ShortName>{title}</ShortName>\n\
-         <Description>{DESCRIPTION}{title}</Description>\n\
+         <Description>{SEARCH_DESCRIPTION}{title}</Description>\n\
          <InputEncoding>UTF-8</InputEncoding>\n\
          <Image width=\"192\" height=\"192\" type=\"image/png\">{url}icon-192.png</Image>\n\
          <Url type=\"text/html\" template=\"{url}?q={{searchTerms}}\"/>\n\

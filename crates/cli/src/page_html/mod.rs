@@ -23,9 +23,7 @@ use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str
 pub(crate) use self::bundle::bundle;
 pub(crate) use self::embed::{PartFile, embed, embed_beside};
 pub(crate) use self::first::{with_first_view, with_packages};
-pub(crate) use self::head::{
-    OPEN_SEARCH, Presentation, is_built, is_open_search, open_search, present,
-};
+pub(crate) use self::head::{OPEN_SEARCH, Presentation, open_search, present};
 pub(crate) use self::later::{build_name, files as later_files, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};
 pub(crate) use self::placed::is_part_file;

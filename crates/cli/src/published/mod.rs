@@ -94,11 +94,6 @@ pub(crate) fn to_install(index: &Index, build: BuildId) -> Option<ToInstall> {
     Some(ToInstall { build, hash, commands, mirror })
 }
 
-/// Returns the address of something of a site.
-pub(crate) fn below(site: &str, name: &str) -> String {
-    format!("{}/{name}", site.trim_end_matches('/'))
-}
-
 /// A line that leads those who read a file to something of the site.
 pub(crate) struct Pointer {
     pub(crate) line: String,

@@ -19,11 +19,12 @@ use cache_query::search::Search;
 use cache_query::{Answer, Query, Question, address, run_with};
 use sha2::{Digest as _, Sha256};
 
+use super::Published;
 use super::badge::{badge, newest_and_builds};
-use super::{Published, below};
 use crate::feed::watched::{Now, feed};
 use crate::output::{Kind, Shelf, Tree};
 use crate::report::Failed;
+use crate::site_url::below;
 use crate::terminal::Lines;
 
 /// The folder of the files, in that of the site.

@@ -15,7 +15,7 @@ use pgp::packet::{
 use pgp::types::{Duration, KeyDetails, Tag, Timestamp};
 use walkdir::WalkDir;
 
-use super::verify::issuers;
+use super::issuers::issuers;
 use crate::report::Report;
 
 /// The longest file that is searched for keys.

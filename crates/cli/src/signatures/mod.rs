@@ -19,6 +19,7 @@
 //! What is verified is the text that `cache_ingest` reads from the file, so that no two readers can see two texts in
 //! one file.
 
+mod issuers;
 mod keys;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use pgp::armor::Dearmor;
 use pgp::crypto::hash::HashAlgorithm;
 use pgp::packet::{Packet, PacketParser, Signature, SignatureType};
 
+use super::issuers::issuers;
 use super::keys::{Keyring, error_text, seconds};
 use super::{Fault, Verdict};
 
@@ -130,23 +131,6 @@ fn worse(one: Verdict, other: Verdict) -> Verdict {
         }
         // The variants are in the order of their weight.
         (one, other) => one.max(other),
-    }
-}
-
-/// Returns the ids of the keys that a signature names as those that made it.
-pub(super) fn issuers(signature: &Signature) -> Vec<String> {
-    let fingerprints = signature.issuer_fingerprint();
-    let of_fingerprint = |fingerprint: &&pgp::types::Fingerprint| {
-        let digits = fingerprint.to_string().to_uppercase();
-        match fingerprint {
-            pgp::types::Fingerprint::V4(_) => digits[digits.len() - 16..].to_owned(),
-            _ => digits[..16].to_owned(),
-        }
-    };
-    if fingerprints.is_empty() {
-        signature.issuer_key_id().iter().map(|id| id.to_string().to_uppercase()).collect()
-    } else {
-        fingerprints.iter().map(of_fingerprint).collect()
     }
 }
 

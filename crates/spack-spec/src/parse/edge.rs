@@ -1,24 +1,15 @@
 //! Reading the edge attributes between the brackets of `^[…]` and `%[…]`.
 
 use super::error::ParseErrorKind;
-use super::reader::Reader;
+use super::reader::{EdgeAttributes, Reader};
 use super::token::{Assignment, Token, TokenKind};
 use super::{PartRole, SpecDraft};
 use crate::quote::unquoted;
-use crate::sorted::SortedList;
 use crate::span::Span;
-use crate::{Deptypes, Dialect, Spec};
+use crate::{Deptypes, Dialect};
 
 /// How deeply conditions may be nested within conditions.
 const DEEPEST_CONDITION: usize = 3;
-
-/// The attributes between the brackets of `^[…]`.
-#[derive(Default)]
-pub(super) struct EdgeAttributes {
-    pub(super) deptypes: Deptypes,
-    pub(super) virtuals: SortedList<String>,
-    pub(super) when: Option<Box<Spec>>,
-}
 
 impl Reader<'_> {
     /// Reads edge attributes up to and including the closing bracket.

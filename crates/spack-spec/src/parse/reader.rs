@@ -8,13 +8,13 @@
 
 use std::iter::Peekable;
 
-use super::edge::EdgeAttributes;
 use super::error::{ParseError, ParseErrorKind};
 use super::token::{Assignment, Lexer, Token, TokenKind};
 use super::{PartRole, SPEC_LIMIT, SpecDraft, SpecPart};
+use crate::sorted::SortedList;
 use crate::span::Span;
 use crate::spec::{Dependency, Node, Spec};
-use crate::{Dialect, merge};
+use crate::{Deptypes, Dialect, merge};
 
 /// What Spack 1.x calls the packages of some compilers, by their older names.
 pub(crate) const RENAMED_COMPILERS: [(&str, &str); 5] = [
@@ -43,6 +43,14 @@ pub(super) struct Reader<'a> {
     length: usize,
     /// The node that the pieces being read belong to, in the order of the text.
     node: usize,
+}
+
+/// The attributes between the brackets of `^[…]`.
+#[derive(Default)]
+pub(super) struct EdgeAttributes {
+    pub(super) deptypes: Deptypes,
+    pub(super) virtuals: SortedList<String>,
+    pub(super) when: Option<Box<Spec>>,
 }
 
 impl<'a> Reader<'a> {

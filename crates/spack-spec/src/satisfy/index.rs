@@ -4,10 +4,9 @@
 
 use std::collections::HashMap;
 
-use super::{Compiler, Facts, Graph, Link, Satisfies, node};
-use crate::spec::Node;
+use super::{Compiler, Facts, Graph, Link};
 use crate::virtuals;
-use crate::{Dialect, VariantValue, Version};
+use crate::{VariantValue, Version};
 
 /// A graph that stores each distinct thing once.
 ///
@@ -91,16 +90,6 @@ pub trait IndexedGraph {
     fn provided(&self, node: Self::Node) -> Option<&[String]> {
         let _ = node;
         None
-    }
-
-    /// Answers for all constraints on the node itself, not on its dependencies. A propagated variant (`++x`) only
-    /// constrains a node that has the variant; the name of a virtual package is treated like any name other than the
-    /// node's own.
-    fn matches(&self, node: Self::Node, wanted: &Node, dialect: Dialect) -> Satisfies {
-        match node::kind_matches(self, node, wanted, dialect) {
-            Satisfies::No => Satisfies::No,
-            answer => answer.and(node::node_matches(self, node, wanted)),
-        }
     }
 }
 

@@ -5,18 +5,15 @@ mod edge;
 mod graph;
 mod index;
 mod matcher;
-mod nearest;
 mod node;
 mod order;
 mod provided;
-mod reach;
 mod satisfies;
-mod v0;
-mod v1;
 
 pub use graph::{Compiler, Facts, Graph, Link};
 pub use index::{Edge, IndexedGraph, NumberedGraph};
 pub use matcher::Matcher;
+pub use node::node_satisfies;
 pub use order::dependency_order;
 pub use satisfies::{MissingData, Satisfies};
 

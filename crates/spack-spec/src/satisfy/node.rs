@@ -9,6 +9,21 @@ use crate::parse::RENAMED_COMPILERS;
 use crate::spec::{CompilerConstraint, Node};
 use crate::virtuals::LANGUAGES;
 
+/// Answers for all constraints on a node itself, not on its dependencies. A propagated variant (`++x`) only
+/// constrains a node that has the variant; the name of a virtual package is treated like any name other than the
+/// node's own.
+pub fn node_satisfies<G: IndexedGraph + ?Sized>(
+    graph: &G,
+    node: G::Node,
+    wanted: &Node,
+    dialect: Dialect,
+) -> Satisfies {
+    match kind_matches(graph, node, wanted, dialect) {
+        Satisfies::No => Satisfies::No,
+        answer => answer.and(node_matches(graph, node, wanted)),
+    }
+}
+
 /// Evaluates what nodes of one kind have in common.
 pub(super) fn kind_matches<G: IndexedGraph + ?Sized>(
     graph: &G,

@@ -7,14 +7,9 @@ use cache_advice::text::markdown_cell;
 use cache_index::mirror::{TRUST_KEYS, UNKNOWN_URL};
 
 use super::{INDEX, OF_PACKAGES, PACKAGES, Published};
-use crate::published::{Pointer, below};
-
-const MARK: &str = "<!-- Written by cache-explorer -->";
-
-/// Returns `true` if a file is one that [`llms`] has returned.
-pub(crate) fn is_one(text: &str) -> bool {
-    text.lines().nth(4) == Some(MARK)
-}
+use crate::marks::IN_XML;
+use crate::published::Pointer;
+use crate::site_url::below;
 
 /// Returns the line that leads to the interface.
 pub(crate) fn pointer(cache: &Published) -> Pointer {
@@ -45,7 +40,7 @@ pub(super) fn llms(cache: &Published) -> String {
          > A build cache of Spack: prebuilt binaries of scientific software, by package, version and kind of machine, and \
          the commands that install them.\n\
          \n\
-         {MARK}\n\
+         {IN_XML}\n\
          \n\
          The page of this site is for people. Programs read the same from static files of JSON, without JavaScript, keys or \
          limits. Each has `\"api\": 1`; under this number, fields may be added, but none is removed or gets another \

@@ -48,7 +48,7 @@ const BADGES: Shelf = Shelf { before: "api/badge/", after: ".json", kind: Kind::
 /// The folders that only this program fills.
 pub(crate) const SHELVES: [Shelf; 2] = [OF_PACKAGES, BADGES];
 
-pub(crate) use self::llms::{is_one as is_llms, pointer as in_llms};
+pub(crate) use self::llms::pointer as in_llms;
 pub(crate) use self::package::build;
 
 /// Returns all files of the interface.

@@ -26,10 +26,12 @@ use std::sync::Arc;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::names::Named;
-use super::{Pointer, Published, below};
+use super::{Pointer, Published};
 use crate::digest::digest;
+use crate::marks::PACKAGE_PAGE_GENERATOR;
 use crate::output::{Kind, Shelf, Tree};
 use crate::page_html::policy;
+use crate::site_url::below;
 
 /// The pages of packages.
 const PAGES: Shelf = Shelf { before: "package/", after: "/index.html", kind: Kind::PackagePage };
@@ -51,17 +53,7 @@ pub(crate) const FILES: [(&str, Kind); 4] = [
 /// The folders that only this program fills.
 pub(crate) const SHELVES: [Shelf; 1] = [PAGES];
 
-/// What the pages say about their generator. It differs from that of the site's page, into which an index can be put.
-const GENERATOR: &str = "cache-explorer package";
-
-/// Returns `true` if a file is a page that this module has written.
-pub(crate) fn is_page(html: &str) -> bool {
-    html.contains(&format!("<meta name=\"generator\" content=\"{GENERATOR}\">"))
-}
-
-pub(crate) use self::robots::{is_one as is_robots, pointer as in_robots};
-pub(crate) use self::sitemap::is_one as is_sitemap;
-pub(crate) use self::take_over::is_one as is_take_over;
+pub(crate) use self::robots::pointer as in_robots;
 
 /// Returns all pages.
 pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
@@ -137,7 +129,7 @@ fn page(cache: &Published, head: Head<'_>, main: &Markup) -> String {
                 meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
-                meta name="generator" content=(GENERATOR);
+                meta name="generator" content=(PACKAGE_PAGE_GENERATOR);
                 title { (title) " · " (site) }
                 meta name="description" content=(description);
                 meta property="og:type" content="website";

@@ -8,8 +8,9 @@ use cache_query::PackageRow;
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{Head, Published, below, page as whole};
+use super::{Head, Published, page as whole};
 use crate::published::{Systems, ToInstall};
+use crate::site_url::below;
 
 /// How many versions, and kinds of machines, a table has at most. The site shows all of them.
 const MOST_VERSIONS: usize = 50;

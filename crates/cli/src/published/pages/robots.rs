@@ -2,19 +2,14 @@
 //!
 //! Crawlers only ask for `/robots.txt`, so it has an effect if the site is at the root of its host.
 
-use super::{Pointer, Published, SITEMAP, below};
-
-const COMMENT: &str = "# Written by cache-explorer";
-
-/// Returns `true` if a file is one that [`robots`] has returned.
-pub(crate) fn is_one(text: &str) -> bool {
-    text.lines().next() == Some(COMMENT)
-}
+use super::{Pointer, Published, SITEMAP};
+use crate::marks::IN_ROBOTS;
+use crate::site_url::below;
 
 /// Returns the file of a site.
 pub(super) fn robots(cache: &Published) -> String {
     let sitemap = pointer(cache).map(|pointer| pointer.line + "\n");
-    format!("{COMMENT}\nUser-agent: *\nAllow: /\n{}", sitemap.unwrap_or_default())
+    format!("{IN_ROBOTS}\nUser-agent: *\nAllow: /\n{}", sitemap.unwrap_or_default())
 }
 
 /// Returns the line that names the list of a site's pages, if its address is known.

@@ -6,22 +6,17 @@ use std::fmt::Write as _;
 
 use cache_advice::text::escaped;
 
-use super::{PAGES, Published, below};
+use super::{PAGES, Published};
+use crate::marks::IN_XML;
+use crate::site_url::below;
 
 /// How many addresses the format allows in a file.
 const MOST: usize = 50_000;
 
-const COMMENT: &str = "<!-- Written by cache-explorer -->";
-
-/// Returns `true` if a file is a list that [`sitemap`] has returned.
-pub(crate) fn is_one(text: &str) -> bool {
-    text.lines().nth(1) == Some(COMMENT)
-}
-
 /// Returns the list for a site at an address.
 pub(super) fn sitemap(cache: &Published, site: &str) -> String {
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{COMMENT}\n\
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{IN_XML}\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
     );
     let files = cache.packages().filter_map(|named| named.file);

@@ -5,9 +5,10 @@
 //! alternatives, so one is enough, while those in `^c,cxx=gcc` may be spread over several edges of that name. And for a
 //! node written by an older Spack, only the recorded compiler can match a `%x`.
 
+use super::Matcher;
 use super::reach::Question;
-use super::{Compiler, IndexedGraph, Matcher, MissingData, Satisfies};
 use crate::Version;
+use crate::satisfy::{Compiler, IndexedGraph, MissingData, Satisfies};
 use crate::spec::{Dependency, Node};
 
 /// Recorded compilers and the languages that their recipes provide unconditionally. Recipes that require a variant do

@@ -4,8 +4,9 @@
 //! searched as Spack 1.x searches for everything: among link and run dependencies, and the root's own build
 //! dependencies.
 
+use super::Matcher;
 use super::reach::Question;
-use super::{IndexedGraph, Matcher, MissingData, Satisfies};
+use crate::satisfy::{IndexedGraph, MissingData, Satisfies};
 use crate::spec::Dependency;
 
 impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {

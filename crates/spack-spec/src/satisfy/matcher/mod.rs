@@ -1,9 +1,14 @@
 //! Evaluating one spec for many builds.
 
-use super::nearest::Ways;
+mod nearest;
+mod reach;
+mod v0;
+mod v1;
+
+use self::nearest::Ways;
+use self::reach::{Memory, Question};
 use super::order::Order;
 use super::provided::is_provided;
-use super::reach::{Memory, Question};
 use super::{IndexedGraph, MissingData, Satisfies, node};
 use crate::spec::{Dependency, Node};
 use crate::{Dialect, Spec};
@@ -22,20 +27,20 @@ use crate::{Dialect, Spec};
 /// }
 /// ```
 pub struct Matcher<'s, G: IndexedGraph + ?Sized> {
-    pub(super) spec: &'s Spec,
+    spec: &'s Spec,
     /// The root's name, if it is a virtual package, and for each node whether it is known to provide it.
     provided: Option<(&'s str, Vec<bool>)>,
-    pub(super) graph: &'s G,
+    graph: &'s G,
     /// `true` if nodes of one kind can differ in whether the root matches.
     asks_beyond_kind: bool,
     /// `true` if any question follows edges other than link and run dependencies.
-    pub(super) looks_everywhere: bool,
-    pub(super) order: Order<'s, G::Node>,
+    looks_everywhere: bool,
+    order: Order<'s, G::Node>,
     /// The memory of each question; `None` while it is in use.
-    pub(super) memories: Vec<(Question<'s>, Option<Box<Memory<'s>>>)>,
+    memories: Vec<(Question<'s>, Option<Box<Memory<'s>>>)>,
     /// For each dependency of the root, whether its name is a virtual package.
-    pub(super) virtual_dependencies: Vec<bool>,
-    pub(super) ways: Vec<Ways<'s, G::Node>>,
+    virtual_dependencies: Vec<bool>,
+    ways: Vec<Ways<'s, G::Node>>,
     /// The matchers of the conditions in the spec.
     conditions: Vec<Matcher<'s, G>>,
     /// For each kind, whether its nodes satisfy the root; empty before the first question.
@@ -171,7 +176,7 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     }
 
     /// Answers for a node whose kind matches: its hash, its compiler, and constraints that apply to all nodes below it.
-    pub(super) fn beyond_kind(&mut self, node: G::Node, wanted: &'s Node) -> Satisfies {
+    fn beyond_kind(&mut self, node: G::Node, wanted: &'s Node) -> Satisfies {
         let answer = node::node_matches(self.graph, node, wanted);
         let is_propagated = wanted.variants.iter().any(|asked| asked.propagate);
         if answer == Satisfies::No || !is_propagated {
@@ -185,7 +190,7 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     }
 
     /// Answers whether a node meets a condition.
-    pub(super) fn meets(&mut self, condition: &'s Spec, node: G::Node) -> Satisfies {
+    fn meets(&mut self, condition: &'s Spec, node: G::Node) -> Satisfies {
         let known = self.conditions.iter().position(|one| std::ptr::eq(one.spec, condition));
         let place = known.unwrap_or_else(|| {
             self.conditions.push(Matcher::new(condition, self.graph));

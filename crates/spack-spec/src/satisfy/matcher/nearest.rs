@@ -1,6 +1,7 @@
 //! The node that a name refers to.
 
-use super::{IndexedGraph, Matcher, MissingData};
+use super::Matcher;
+use crate::satisfy::{IndexedGraph, MissingData};
 
 /// The path from a node to the nearest node that a name can refer to.
 #[derive(Clone, Copy)]

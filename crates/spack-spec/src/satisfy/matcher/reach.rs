@@ -1,12 +1,13 @@
 //! Questions about a node's edges and everything below it, asked of many nodes.
 //!
 //! Builds share most of their dependencies, so what is found out for one is kept for the next. A question visits nodes
-//! in an [`Order`](super::order::Order) in which each comes after those that it depends on, and so looks at each edge
+//! in an [`Order`](crate::satisfy::order::Order) in which each comes after those that it depends on, and so looks at each edge
 //! once. What a link decides, and whether the nodes of a kind match, is worked out once for each link and each kind.
 
-use super::edge::{Says, as_provider};
-use super::{Edge, IndexedGraph, Link, Matcher, MissingData, Satisfies, node};
+use super::Matcher;
 use crate::Deptypes;
+use crate::satisfy::edge::{Says, as_provider};
+use crate::satisfy::{Edge, IndexedGraph, Link, MissingData, Satisfies, node};
 use crate::spec::{Dependency, Node};
 
 /// A question about a node's edges, and perhaps about those below it.

@@ -1,0 +1,23 @@
+//! The files of a folder, a mirror or an image layout, wherever they are.
+
+use std::io;
+
+/// Files below a root: of a mirror, or of an image layout. Paths are relative to the root, with `/` as the separator.
+pub trait Files {
+    /// Opens a file; `None` if there is no file with this path.
+    fn open(&self, path: &str) -> io::Result<Option<Box<dyn io::Read + '_>>>;
+
+    /// Returns the paths of all files in a folder and its subfolders, sorted; empty if there is no such folder.
+    fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+
+    /// Returns whether there is a file with this path.
+    fn has(&self, path: &str) -> io::Result<bool> {
+        Ok(self.open(path)?.is_some())
+    }
+
+    /// Returns the length of a file in bytes, if it is known without reading the file.
+    fn length(&self, path: &str) -> Option<u64> {
+        let _ = path;
+        None
+    }
+}
