@@ -30,7 +30,8 @@ pub(crate) fn App(
     /// The answer without any filter, if it is known.
     all: Option<Arc<Answer>>,
 ) -> impl IntoView {
-    let explorer = Explorer::new(index, all, !take_over::is_kept());
+    let explorer =
+        Explorer::new(index, door::rest().map(|rest| rest.advice), all, !take_over::is_kept());
     provide_context(explorer);
     tasks::spawn(complete(explorer));
     provide_context(Viewport::new());
@@ -61,7 +62,9 @@ pub(crate) fn App(
 /// Fetches and reads what the first answer does without: nothing takes processor time or bandwidth from that.
 async fn complete(explorer: Explorer) {
     tasks::painted().await;
-    scripting::publish(explorer.index);
+    if let Some(rest) = door::rest() {
+        scripting::publish(explorer.index, rest.scripting);
+    }
     // A page with a first view has not needed the answer. It is computed here, and what shows it is written in a task of its
     // own, because together they can take too long.
     untrack(|| explorer.answer());
@@ -76,7 +79,7 @@ async fn complete(explorer: Explorer) {
     });
     let problem = explorer.take_parts().await;
     if explorer.load_rest().await && problem.is_none() {
-        door::complete(explorer);
+        door::take_whole(explorer);
     }
     scripting::settle(problem.as_deref());
 }

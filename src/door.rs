@@ -1,17 +1,18 @@
 //! The door to the rest of the app: to `crates/pages`, whose code is downloaded after the first answer.
 //!
-//! This crate never names that one. The app hands in what it has when it starts ([`open`]), and the page asks for a
-//! [`Piece`] of it wherever one belongs. Until the rest has arrived, nothing is there; natively, where only the first view
-//! is drawn, nothing ever is.
+//! This crate never names that one, nor `cache-advice`. The app hands in what it has when it starts ([`open`]): [`Rest`], a
+//! table of functions. The page asks for a [`Piece`] of it wherever one belongs, and until the rest has arrived, nothing is
+//! there. The other functions can be called at any time: called too early, they load the rest first, and block the page.
+//! Natively, where only the first view is drawn, there is no rest.
 
 use std::sync::OnceLock;
 
-use cache_advice::export::Format;
 use cache_index::index::BuildId;
 use cache_query::{Tab, View};
 use leptos::prelude::*;
 
-use crate::explorer::Explorer;
+use crate::browser::scripting::Scripting;
+use crate::explorer::{Advice, Explorer};
 use crate::memo::memo;
 
 /// What the rest of the app does.
@@ -20,9 +21,13 @@ pub struct Rest {
     /// Called once it has arrived.
     pub begin: fn(),
     /// Called once all parts of the index have arrived, too.
-    pub complete: fn(Explorer),
+    pub take_whole: fn(Explorer),
     /// Draws a piece of the page.
     pub draw: fn(Piece) -> AnyView,
+    /// What `cache-advice` says to the explorer.
+    pub advice: Advice,
+    /// The functions of the page's interface for scripts.
+    pub scripting: Scripting,
 }
 
 /// What the rest of the app draws.
@@ -61,8 +66,6 @@ pub struct Saving {
     pub builds: Option<Callback<(), Vec<BuildId>>>,
     /// The message next to the menu.
     pub said: RwSignal<String>,
-    /// The format of a large file that the user has asked for once.
-    pub asked: RwSignal<Option<Format>>,
 }
 
 static REST: OnceLock<Rest> = OnceLock::new();
@@ -80,10 +83,15 @@ pub(crate) fn begin() {
 }
 
 /// Lets the rest of the app know that all parts of the index have arrived.
-pub(crate) fn complete(explorer: Explorer) {
+pub(crate) fn take_whole(explorer: Explorer) {
     if let Some(rest) = REST.get() {
-        (rest.complete)(explorer);
+        (rest.take_whole)(explorer);
     }
+}
+
+/// Returns what the rest of the app does; `None` natively.
+pub(crate) fn rest() -> Option<&'static Rest> {
+    REST.get()
 }
 
 /// Draws a piece of the page once the rest of the app has arrived.

@@ -130,13 +130,44 @@ fn uses_no_readers_in_the_app_and_no_components_in_its_state() {
 
 #[test]
 fn depends_only_on_strsim_in_spack_spec() {
-    let manifest = Path::new(ROOT).join("crates/spack-spec/Cargo.toml");
+    assert_eq!(dependencies("crates/spack-spec"), ["strsim"]);
+}
+
+/// The crates of the browser by when their code is downloaded: with a first visit, after it, when a file is opened.
+const DOWNLOADED: [&[(&str, &str)]; 3] = [
+    &[
+        ("spack-spec", "crates/spack-spec"),
+        ("cache-index", "crates/cache-index"),
+        ("cache-query", "crates/cache-query"),
+        ("site", "."),
+    ],
+    &[("cache-advice", "crates/cache-advice"), ("cache-explorer-pages", "crates/pages")],
+    &[("cache-ingest", "crates/cache-ingest"), ("reader", "crates/reader")],
+];
+
+#[test]
+fn depends_on_no_crate_that_is_downloaded_later() {
+    assert!(dependencies("crates/pages").contains(&"cache-advice".to_owned()), "they are read");
+    for (when, crates) in DOWNLOADED.iter().enumerate() {
+        let later: Vec<&str> =
+            DOWNLOADED[when + 1..].iter().copied().flatten().map(|(name, _)| *name).collect();
+        for (_, folder) in *crates {
+            let named = dependencies(folder);
+            let wrong = named.iter().find(|name| later.contains(&name.as_str()));
+            assert_eq!(wrong, None, "{folder} depends on it");
+        }
+    }
+}
+
+/// Returns the names of what a crate depends on, other than for its build script and its tests.
+fn dependencies(folder: &str) -> Vec<String> {
+    let manifest = Path::new(ROOT).join(folder).join("Cargo.toml");
     let manifest = fs::read_to_string(manifest).expect("a manifest");
-    let (_, rest) = manifest.split_once("[dependencies]").expect("dependencies");
-    let dependencies = rest.split("\n[").next().unwrap_or_default();
-    let names: Vec<&str> =
-        dependencies.lines().filter_map(|line| line.split(['.', ' ']).next()).collect();
-    assert_eq!(names.join(" ").trim(), "strsim", "{manifest}");
+    let (_, rest) = manifest.split_once("\n[dependencies]\n").expect("dependencies");
+    let lines = rest.split("\n[").next().unwrap_or_default().lines();
+    let names = lines.filter(|line| !line.starts_with('#'));
+    let names = names.filter_map(|line| line.split(['.', ' ']).next()).map(str::to_owned);
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 /// Returns the folder with the sources of each crate of the workspace.

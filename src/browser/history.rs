@@ -12,7 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::{IS_HERE, closest};
 
 /// Returns the query string of the address, without the cache that it names.
-pub(crate) fn query_string() -> String {
+pub fn query_string() -> String {
     if !IS_HERE {
         return String::new();
     }

@@ -12,7 +12,7 @@ pub mod history;
 pub mod parts;
 pub mod published;
 pub(crate) mod rest;
-pub(crate) mod scripting;
+pub mod scripting;
 pub mod storage;
 pub mod tasks;
 pub mod text;
@@ -44,7 +44,7 @@ pub(crate) fn cleared_frame() -> web_sys::HtmlElement {
 }
 
 /// Returns the milliseconds since the page was requested.
-pub(crate) fn now() -> f64 {
+pub fn now() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 

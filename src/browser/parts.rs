@@ -227,7 +227,7 @@ fn remove_dependencies() {
 }
 
 /// Decodes the dependencies at once, if they have arrived or are a file, and have not been decoded.
-pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
+pub fn take_dependencies(index: &Index) -> Result<(), PartError> {
     if index.has_dependencies() {
         return Ok(());
     }

@@ -1,11 +1,11 @@
 //! The memos that are derived from the query: each stage from an address to an answer.
 //!
 //! ```text
-//! Address ─▶ query ─▶ fits ─▶ Asked: view, question, presentation
-//!                      ▲                      │
-//!                      └───────────────── Answers ◀─ arrived parts of the index
-//!                                             │
-//!                                          answer
+//! Address ─▶ query ─▶ judged ─▶ Asked: view, question, presentation
+//!                       ▲                       │
+//!                       └────────────────── Answers ◀─ arrived parts of the index
+//!                                               │
+//!                                            answer
 //! ```
 //!
 //! Each function here takes the signals it reads and returns the memos it creates, so that
@@ -13,16 +13,16 @@
 
 use std::sync::Arc;
 
-use cache_advice::fit::Fits;
-use cache_advice::machine_words::Gpu;
 use cache_index::index::Index;
 use cache_query::address;
+use cache_query::host::Runs;
 use cache_query::search::{Search, Selection};
 use cache_query::{
     Answer, ByBuild, Change, PartFilter, Presentation, Query, Question, View, apply, run_with,
 };
 use leptos::prelude::*;
 
+use super::Advice;
 use super::arrival::{Arrival, Arrived};
 use crate::browser::parts::Stage;
 use crate::browser::{self, history};
@@ -121,7 +121,7 @@ pub(super) struct Asked {
 impl Asked {
     /// The question is asked with the verdicts on all builds, and with what passes the filters on other parts, once they are
     /// known.
-    pub(super) fn of(query: RwSignal<Query>, fits: Memo<Option<Arc<Fits>>>) -> Asked {
+    pub(super) fn of(query: RwSignal<Query>, judged: Memo<ByBuild<Runs>>) -> Asked {
         let passed = RwSignal::<Option<Passed>>::new(None);
         let view = memo(move || query.with(Query::view));
         // Subscribers are notified in the order in which they first read the query. The view comes first, so that a
@@ -129,9 +129,7 @@ impl Asked {
         view.with_untracked(|_| ());
         let question = memo(move || {
             let mut question = query.with(|query| query.question.clone());
-            if let Some(fits) = fits.get() {
-                question.judged = fits.judged();
-            }
+            question.judged = judged.get();
             hand_in(passed, &mut question);
             question
         });
@@ -302,22 +300,24 @@ pub(super) fn answers(
     (baseline, answer)
 }
 
-/// Creates the verdicts on all builds for the user's machine, with its GPUs, its Spack and its settings; `None` without a
-/// machine, and until the dependencies have arrived or never will.
-pub(super) fn fits(
+/// Creates the verdicts on all builds for the user's machine, with its GPUs, its Spack and its settings. None are known
+/// without a machine, and until the dependencies have arrived or never will.
+pub(super) fn judged(
     index: &'static Index,
+    advice: Option<Advice>,
     query: RwSignal<Query>,
     arrival: Arrival,
-) -> Memo<Option<Arc<Fits>>> {
+) -> Memo<ByBuild<Runs>> {
     let machine = memo(move || {
         query.with(|query| Some((query.question.setup()?, query.question.gpus.clone())))
     });
-    uncompared(move |_| {
+    let judged = move || {
         let (setup, gpus) = machine.get()?;
         let is_known = arrival.dependencies.get() || !index.lists_any_dependencies();
-        let gpus = || gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-        is_known.then(|| Arc::new(Fits::new(index, setup, gpus())))
-    })
+        let advice = advice.filter(|_| is_known)?;
+        Some((advice.judge)(index, setup, &gpus))
+    };
+    memo(move || judged().unwrap_or_default())
 }
 
 /// Creates a memo of a value that is too large to compare: whatever reads it runs again whenever the value is

@@ -10,6 +10,7 @@
 //! there from the start, so [`Explorer::index`] is a plain reference; its other parts arrive later, and an accessor such as
 //! [`Explorer::hashes`] returns `None` until they are there.
 
+mod advice;
 mod arrival;
 mod graph;
 mod typing;
@@ -17,17 +18,14 @@ mod typing;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use cache_advice::Example;
-use cache_advice::fit::{Fit, Fits};
-use cache_advice::reuse::{Checklist, Rule};
-use cache_index::index::{BuildId, Index, Part, RecipeList};
-use cache_index::sorting;
+use cache_index::index::{Index, Part, RecipeList};
 use cache_query::host::Host;
 use cache_query::{
     Answer, Change, PartFilter, Presentation, Query, Question, Tab, View, apply, run_with,
 };
 use leptos::prelude::*;
 
+pub use self::advice::Advice;
 use self::arrival::{Arrival, Rest};
 use self::graph::{Address, Answers, Asked};
 pub use self::graph::{Passed, Typing};
@@ -40,6 +38,8 @@ use crate::memo::memo;
 pub struct Explorer {
     /// The cache to explore.
     pub index: &'static Index,
+    /// `None` natively.
+    advice: Option<Advice>,
     address: Address,
     asked: Asked,
     arrival: Arrival,
@@ -50,9 +50,6 @@ pub struct Explorer {
     answers: Answers,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
-    fits: Memo<Option<Arc<Fits>>>,
-    /// Example questions, once they have been found.
-    pub examples: RwSignal<Vec<Example>>,
 }
 
 /// Returns `true` if the first module of the app can answer a query. It contains the list of packages and the facets.
@@ -67,17 +64,23 @@ pub(crate) fn is_for_first_visits(query: &Query) -> bool {
 impl Explorer {
     /// Starts with the query in the address bar, and follows it from then on. `all` is the answer without any filter, if it
     /// is known. It `is_live` unless the page still shows its first view.
-    pub(crate) fn new(index: &'static Index, all: Option<Arc<Answer>>, is_live: bool) -> Explorer {
+    pub(crate) fn new(
+        index: &'static Index,
+        advice: Option<Advice>,
+        all: Option<Arc<Answer>>,
+        is_live: bool,
+    ) -> Explorer {
         let address = Address::follow(index);
         let arrival = Arrival::new(index, rest::is_here());
-        let fits = graph::fits(index, address.query, arrival);
-        let asked = Asked::of(address.query, fits);
+        let judged = graph::judged(index, advice, address.query, arrival);
+        let asked = Asked::of(address.query, judged);
         let answers = Answers::new(index, all, asked.question, arrival.arrived);
         let (baseline, answer) = graph::answers(asked.view, asked.question, answers);
         let live = RwSignal::new(is_live);
         let wants_dependencies = RwSignal::new(false);
         let explorer = Explorer {
             index,
+            advice,
             address,
             asked,
             arrival,
@@ -86,8 +89,6 @@ impl Explorer {
             answers,
             answer,
             baseline,
-            fits,
-            examples: RwSignal::default(),
         };
         explorer.take_dependencies_when_needed();
         explorer
@@ -291,6 +292,11 @@ impl Explorer {
         self.asked.needs_user.set(waits);
     }
 
+    /// Returns the answer to a question that is not the one on the page.
+    pub fn answer_to(&self, question: &Question) -> Arc<Answer> {
+        self.answers.to(question)
+    }
+
     /// Returns the answer if no licence were chosen.
     pub fn answer_but_for_licenses(&self) -> Arc<Answer> {
         let answer = self.answer();
@@ -323,61 +329,6 @@ impl Explorer {
     /// Returns the machine that builds should run on.
     pub fn host(&self) -> Option<Host> {
         self.with_question(|question| question.host.clone())
-    }
-
-    /// Returns the verdicts on all builds for that machine; `None` without one, or until they are known.
-    fn fits(&self) -> Option<Arc<Fits>> {
-        // The question changes whenever they do. Reading both would make Leptos miss a change of one (arrival.rs).
-        self.asked.question.track();
-        self.fits.get_untracked()
-    }
-
-    /// Returns the verdict on a build for that machine, with the reason; `None` without a machine, or until it is known.
-    pub fn fit(&self, build: BuildId) -> Option<(Fit, String)> {
-        let fits = self.fits()?;
-        Some((fits.of(build), fits.reason(self.index, build)))
-    }
-
-    /// Returns the verdicts on several builds, without reasons.
-    pub fn fits_of(&self, builds: &[BuildId]) -> Option<Vec<Fit>> {
-        let fits = self.fits()?;
-        Some(builds.iter().map(|&build| fits.of(build)).collect())
-    }
-
-    /// Returns `true` while the verdicts for a machine are still to come.
-    pub fn is_judging(&self) -> bool {
-        self.host().is_some() && self.fits().is_none()
-    }
-
-    /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` as for [`Explorer::fit`].
-    pub fn checklist(&self, build: BuildId) -> Option<Checklist> {
-        let fits = self.fits()?;
-        Some(Checklist::new(self.index, fits.setup(), fits.reuse(), build))
-    }
-
-    /// Counts the builds of the answer by their verdict, whichever verdicts are shown, and by the rule of reuse if one
-    /// decides, in the order of the steps and rules; `None` as for [`Explorer::fit`].
-    pub fn counts_of_fits(&self) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
-        let (index, fits) = (self.index, self.fits()?);
-        let mut counts: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
-        let mut question = self.with_question(Clone::clone);
-        let answer = match question.runs.is_empty() {
-            true => self.answer(),
-            false => {
-                question.runs.clear();
-                self.answers.to(&question)
-            }
-        };
-        for build in answer.matching_builds(index) {
-            let fit = fits.of(build);
-            let rule = fits.rule(index, build);
-            match counts.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
-                Some((.., count)) => *count += 1,
-                None => counts.push((fit, rule, 1)),
-            }
-        }
-        sorting::sort_by_key(&mut counts, |(fit, rule, _)| (fit.works, fit.step, *rule));
-        Some(counts)
     }
 
     /// Returns the parts of the address that were not understood when the page was opened.

@@ -1,12 +1,11 @@
 //! Typing into the search box: what a text asks for, letter by letter.
 
-use cache_advice::{Completions, while_typing};
-use cache_query::search::{self, Search};
+use cache_query::search::{self, Completions, Search};
 use cache_query::{Change, Query, Question, apply};
 use leptos::prelude::*;
 
-use super::Explorer;
 use super::graph::{self, Typing};
+use super::{Advice, Explorer};
 
 impl Explorer {
     /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise
@@ -33,12 +32,19 @@ impl Explorer {
     }
 
     /// Returns the same with what is known of builds, to count what a text would find in it.
-    pub(crate) fn query_to_complete(&self) -> Query {
+    fn query_to_complete(&self) -> Query {
         untrack(|| {
             let mut query = self.before_typing();
             graph::hand_in(self.asked.passed, &mut query.question);
             query
         })
+    }
+
+    /// Returns the completions of a text in the search box, at a cursor: an offset in bytes.
+    pub(crate) fn complete(&self, text: &str, cursor: usize) -> Completions {
+        let complete =
+            |advice: Advice| (advice.complete)(self.index, &self.query_to_complete(), text, cursor);
+        self.advice.map(complete).unwrap_or_default()
     }
 
     /// Shows what a text asks for while it is being typed. These may follow at its end.
@@ -48,7 +54,8 @@ impl Explorer {
     pub(crate) fn type_text(&self, text: &str, offered: &Completions) {
         let from = untrack(|| self.before_typing());
         let finds = |question: &Question| self.answers.to(question).builds > 0;
-        let (after, read) = while_typing(self.index, &from, text, offered, finds);
+        let Some(advice) = self.advice else { return };
+        let (after, read) = (advice.while_typing)(self.index, &from, text, offered, &finds);
         self.set_typing(Typing { text: text.to_owned(), from, after, read, is_open: true });
     }
 

@@ -33,7 +33,7 @@ mod variety;
 mod ways_out;
 
 pub use alike::Alike;
-pub use complete::{Completion, Completions, complete, while_typing};
+pub use complete::{complete, while_typing};
 pub use contents::{FileRow, FileTree, size_in_words};
 pub use coverage::{Coverage, InEachStack, StackCell};
 pub use examples::{Example, examples};

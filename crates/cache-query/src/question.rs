@@ -10,6 +10,9 @@ use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
 use crate::{Preference, Setup};
 
+/// What [`Question::changes`] is for the changes that a cache was published with: those since an earlier publication.
+pub const PUBLISHED: &str = "published";
+
 /// What is asked of an index. Equal questions have equal answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
@@ -26,7 +29,7 @@ pub struct Question {
     pub environment: Option<String>,
     /// The specs of an environment, each listed once.
     pub specs: Vec<String>,
-    /// The two sides that are compared, as `OLD..NEW`; empty to ask for them.
+    /// The two sides that are compared, as `OLD..NEW`, or [`PUBLISHED`]; empty to ask for them.
     pub changes: Option<String>,
     /// The machine that builds should run on.
     pub host: Option<Host>,

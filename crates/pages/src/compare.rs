@@ -13,13 +13,13 @@ use maud::{Markup, html};
 
 use crate::data::recipes;
 use crate::parts::spec::{short_spec, variant_class};
+use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 use site::view::parts::copy::{Copy, CopyButtons};
 use site::view::parts::icon::Icon;
 use site::view::parts::to::To;
-use site::view::parts::verdict;
 
 /// How many dependencies have a line at first.
 const MOST_DEPENDENCIES: usize = 40;

@@ -24,15 +24,18 @@ mod package;
 mod parts;
 mod room;
 
+use cache_advice::{complete, while_typing};
 use cache_query::{Tab, View};
 use leptos::prelude::*;
 use site::door::{Piece, Rest};
+use site::explorer::Advice;
 
 use crate::browser::returning;
+use crate::browser::scripting::SCRIPTING;
 use crate::build::{Build, MalformedHash};
 use crate::changes::WhatChanged;
 use crate::compare::Compare;
-use crate::data::recipes;
+use crate::data::{fits, recipes};
 use crate::environment::Environment;
 use crate::frame::{keys, notes, panel, rail};
 use crate::front::{About, OutdatedPackages, StackTable, UseIt, examples, help};
@@ -42,7 +45,13 @@ use crate::parts::{beyond, formats};
 
 /// Returns what the rest of the app does.
 pub fn rest() -> Rest {
-    Rest { begin: returning::follow, complete: recipes::take_list, draw }
+    Rest {
+        begin: returning::follow,
+        take_whole: recipes::take_list,
+        draw,
+        advice: Advice { judge: fits::judge, complete, while_typing },
+        scripting: SCRIPTING,
+    }
 }
 
 fn draw(piece: Piece) -> AnyView {

@@ -5,11 +5,10 @@
 //! This is a combobox according to the ARIA pattern: the focus stays in the field, arrows move through the options, Enter
 //! or Tab accepts one, Esc closes the list.
 
-use cache_advice::{Completion, Completions, complete};
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_query::Change;
-use cache_query::search::{Problem, Search as Read};
+use cache_query::search::{Completion, Completions, Problem, Search as Read};
 use leptos::html::Input;
 use leptos::prelude::*;
 
@@ -32,7 +31,7 @@ pub(crate) fn Search() -> impl IntoView {
     let completions = move |text: &str| {
         let cursor = field.get_untracked().and_then(|field| field.selection_start().ok().flatten());
         let cursor = bytes_before(text, cursor.unwrap_or(u32::MAX));
-        complete(explorer.index, &explorer.query_to_complete(), text, cursor)
+        explorer.complete(text, cursor)
     };
     let offer = move |completions: Completions| {
         picked.set(None);

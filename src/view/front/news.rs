@@ -1,9 +1,8 @@
 //! How many builds are new since the publication before, for those who come back.
 
-use cache_advice::changes::PUBLISHED;
 use cache_index::index::Summary;
 use cache_index::number::counted;
-use cache_query::Change;
+use cache_query::{Change, PUBLISHED};
 use leptos::prelude::*;
 
 use crate::browser::published;

@@ -13,7 +13,7 @@ pub fn Export(
     builds: Option<Callback<(), Vec<BuildId>>>,
 ) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let saving = Saving { builds, said, asked: RwSignal::new(None) };
+    let saving = Saving { builds, said };
     view! {
         <span class="muted" role="status">{said}</span>
         <details class="menu" name="menu">

@@ -10,4 +10,3 @@ pub mod icon;
 pub(crate) mod sheet;
 pub mod tabs;
 pub mod to;
-pub mod verdict;

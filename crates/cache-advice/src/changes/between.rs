@@ -9,9 +9,6 @@ use spack_spec::Version;
 
 use super::Side;
 
-/// What addresses state in the place of two sides for what changed since an earlier publication.
-pub const PUBLISHED: &str = "published";
-
 /// What precedes the id of a cache that a user has opened, in the place of a part of the shown one.
 const OPENED: &str = "cache:";
 
@@ -171,6 +168,7 @@ mod tests {
     use cache_index::build::Build;
     use cache_index::index::{About, pack};
     use cache_index::sample;
+    use cache_query::PUBLISHED;
 
     fn part(release: &str, stack: Option<&str>) -> Part {
         Part { release: release.to_owned(), stack: stack.map(str::to_owned) }

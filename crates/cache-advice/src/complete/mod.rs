@@ -20,10 +20,8 @@ mod options;
 mod tests;
 mod values;
 
-use std::ops::Range;
-
 use cache_index::index::Index;
-use cache_query::search::{Search, split};
+use cache_query::search::{Completion, Completions, Search, split};
 use cache_query::{Change, Query, Question, apply};
 use spack_spec::PartRole;
 use spack_spec::{Dialect, Spec};
@@ -36,31 +34,6 @@ const MOST: usize = 12;
 /// The maximum number of bytes before the cursor. Longer texts are pasted, not typed, and are not
 /// completed.
 const LONGEST: usize = 20_000;
-
-/// The options for a piece of the text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Completions {
-    /// The piece that they replace, in bytes of the text; it ends at the cursor.
-    pub replaces: Range<usize>,
-    /// The options, best first.
-    pub options: Vec<Completion>,
-    /// Where the token of the piece starts, including its sign.
-    token: usize,
-}
-
-/// One option.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Completion {
-    /// The text that replaces the piece.
-    pub text: String,
-    /// The text with its sign, to be shown.
-    pub shown: String,
-    /// What it is: `package`, `version`, `variant`, …
-    pub kind: &'static str,
-    /// How many builds match with it; `None` if it is only the beginning of something, or if counting
-    /// would take too long.
-    pub builds: Option<u32>,
-}
 
 /// Returns the completions at a cursor, in a text that is typed into a query.
 ///
@@ -113,7 +86,7 @@ pub fn while_typing(
     from: &Query,
     text: &str,
     offered: &Completions,
-    finds: impl FnOnce(&Question) -> bool,
+    finds: &dyn Fn(&Question) -> bool,
 ) -> (Query, usize) {
     let typed = |text: &str| (apply(from, Change::Type(split(index, text))), text.len());
     let whole = typed(text);

@@ -3,11 +3,11 @@
 use cache_index::index::{About, Index, pack};
 use cache_index::sample::{self, small_index as index, without_cycles};
 use cache_query::address;
-use cache_query::search::split;
+use cache_query::search::{Completion, split};
 use cache_query::{Change, Query, Question, apply, run};
 use proptest::prelude::*;
 
-use crate::{Completion, complete, while_typing};
+use crate::{complete, while_typing};
 
 /// Returns the query after typing a text into another query.
 fn typed(index: &Index, from: &Query, text: &str) -> Query {
@@ -72,7 +72,7 @@ fn ignores_an_unfinished_end() {
         let from = Query::default();
         let offered = complete(&index, &from, text, text.len());
         let finds = |question: &Question| run(&index, question).builds > 0;
-        let (after, _) = while_typing(&index, &from, text, &offered, finds);
+        let (after, _) = while_typing(&index, &from, text, &offered, &finds);
         assert_eq!(address::encode(&after), link, "{text}");
     };
     check("hdf5 +m", "q=hdf5");

@@ -17,6 +17,7 @@
 //!
 //! If the data does not say whether a build matches, the build is not found, and [`Selection::missing`] says why.
 
+mod completion;
 mod facets;
 pub mod graph;
 mod meaning;
@@ -29,6 +30,7 @@ pub mod tests;
 mod visible;
 mod words;
 
+pub use completion::{Completion, Completions};
 pub use facets::{Typed, split};
 pub use meaning::{Meaning, Property, meanings};
 pub use names::{

@@ -6,4 +6,5 @@ mod kept;
 pub(crate) mod opened;
 pub(crate) mod recipes;
 pub(crate) mod returning;
+pub(crate) mod scripting;
 pub(crate) mod settings;

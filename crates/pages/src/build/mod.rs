@@ -8,7 +8,6 @@ mod reuse;
 mod software;
 
 use cache_advice::causes::{Causes, CausesInWords, LISTED, Occasion};
-use cache_advice::changes::PUBLISHED;
 use cache_advice::export::json_of;
 use cache_advice::machine_words::{Gpu, GpuAnswer, GpuVerdict};
 use cache_advice::{Similar, similar};
@@ -17,7 +16,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use cache_query::host::Runs;
-use cache_query::{Change, is_hash_prefix};
+use cache_query::{Change, PUBLISHED, is_hash_prefix};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -30,6 +29,7 @@ use crate::build::reuse::WouldReuse;
 use crate::build::software::SaveSoftware;
 use crate::data::recipes;
 use crate::parts::spec::{ShortSpec, Spec, short_spec, words};
+use crate::parts::verdict;
 use site::browser::published;
 use site::explorer::Explorer;
 use site::html::list::list;
@@ -38,7 +38,6 @@ use site::view::parts::age::age;
 use site::view::parts::copy::Copy;
 use site::view::parts::icon::Icon;
 use site::view::parts::to::To;
-use site::view::parts::verdict;
 
 /// A build by its hash.
 #[component]

@@ -4,10 +4,11 @@ use cache_advice::reuse::{Check, RuleStatus};
 use cache_index::index::BuildId;
 use leptos::prelude::*;
 
+use crate::data::fits;
 use crate::parts::sentence::with_code;
+use crate::parts::verdict::{class, icon, runs};
 use site::explorer::Explorer;
 use site::view::frame::machine::ask_for_machine;
-use site::view::parts::verdict::{class, icon, runs};
 
 /// Shows whether Spack would consider the build, what decides it and what would change that, and on demand every rule.
 /// Without a machine, it asks for one.
@@ -18,7 +19,7 @@ pub(crate) fn WouldReuse(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     move || {
-        let Some(checklist) = explorer.checklist(id) else {
+        let Some(checklist) = fits::checklist(explorer, id) else {
             return view! {
                 <p class="muted on-screen">
                     "Would Spack reuse it? "

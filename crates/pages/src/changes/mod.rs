@@ -13,11 +13,11 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_advice::changes::{Between, Changes, Comparer, OVERWRITTEN, PUBLISHED, Part, Side};
+use cache_advice::changes::{Between, Changes, Comparer, OVERWRITTEN, Part, Side};
 use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
 use cache_query::Class;
-use cache_query::{Answer, Change, Question, matching_in, matching_went};
+use cache_query::{Answer, Change, PUBLISHED, Question, matching_in, matching_went};
 use leptos::prelude::*;
 
 use crate::browser::opened::{self, Opened};

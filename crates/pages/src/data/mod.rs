@@ -1,5 +1,7 @@
-//! What is read of the index on request. Until it is there, an accessor returns nothing, and what reads it follows.
+//! What is read of the index on request, and the verdicts for a machine. Until it is there, an accessor returns nothing, and
+//! what reads it follows.
 
 pub(crate) mod facts;
+pub(crate) mod fits;
 pub(crate) mod part_filters;
 pub(crate) mod recipes;

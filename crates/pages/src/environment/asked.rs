@@ -17,10 +17,10 @@ use spack_spec::shell_word;
 use crate::environment::state::Judged;
 use crate::parts::empty::near_build;
 use crate::parts::spec::short_spec;
+use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::html::list::list;
 use site::view::parts::icon::Icon;
-use site::view::parts::verdict;
 
 /// How many specs are drawn, so that no page grows without bounds; exports have all of them.
 const MOST: usize = 100;

@@ -9,12 +9,17 @@ use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::parts::to::To;
 
+thread_local! {
+    /// The examples, once they have been found.
+    static FOUND: ArcRwSignal<Vec<Example>> = ArcRwSignal::new(Vec::new());
+}
+
 /// Draws the examples as items of a list, for those who have not asked anything yet.
 pub(crate) fn draw() -> AnyView {
     let explorer = Explorer::here();
-    let found = explorer.examples;
+    let found = FOUND.with(Clone::clone);
     if found.with_untracked(Vec::is_empty) {
-        tasks::spawn(find(examples(explorer.index), found));
+        tasks::spawn(find(examples(explorer.index), found.clone()));
     }
     let is_asking = memo(move || explorer.with_question(Question::is_filtered));
     let links = move || {
@@ -25,7 +30,7 @@ pub(crate) fn draw() -> AnyView {
 }
 
 /// Finds examples, and shows them together: with a million builds, all take 60 ms.
-async fn find(mut examples: impl Iterator<Item = Example>, shown: RwSignal<Vec<Example>>) {
+async fn find(mut examples: impl Iterator<Item = Example>, shown: ArcRwSignal<Vec<Example>>) {
     let mut found = Vec::new();
     tasks::slices(|| {
         let example = examples.next();

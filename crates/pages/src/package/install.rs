@@ -8,13 +8,14 @@ use cache_query::Change;
 use cache_query::host::Runs;
 use leptos::prelude::*;
 
+use crate::data::fits;
 use crate::parts::spec::ShortSpec;
+use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::frame::machine::ask_for_machine;
 use site::view::parts::copy::{Command, Steps};
 use site::view::parts::to::To;
-use site::view::parts::verdict;
 
 /// The commands for the matching builds.
 #[component]
@@ -66,7 +67,7 @@ pub(crate) fn Install(
         let build = explorer.hashes()?.build_alone(best)?;
         let mirror = Mirror::for_build(explorer.so_far(), &place, best);
         let hash = build.hash;
-        let runs = explorer.fit(best).map(|(fit, _)| fit.works);
+        let runs = fits::of(explorer, best).map(|(fit, _)| fit.works);
         let title = match runs {
             Some(Runs::No) => "None of these builds works on your machine. The nearest, exactly",
             Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",

@@ -9,14 +9,15 @@ use cache_query::host::Runs;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::data::fits;
 use crate::package::builds::commands;
 use crate::parts::spec::short_spec;
+use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 use site::view::parts::copy::CopyButtons;
 use site::view::parts::icon::Icon;
-use site::view::parts::verdict;
 
 /// The recommended build of a package, if there are several to choose from.
 #[component]
@@ -31,7 +32,7 @@ pub(crate) fn Recommended(
         let build = explorer
             .with_question(|question| recommended(explorer.index, question, &answer, package));
         html! {
-            @if let Some(build) = build.filter(|_| answer.builds > 1 && !explorer.is_judging()) {
+            @if let Some(build) = build.filter(|_| answer.builds > 1 && !fits::are_awaited(explorer)) {
                 (line(explorer, copy_buttons, build))
             }
         }
@@ -45,7 +46,7 @@ pub(crate) fn Recommended(
 }
 
 fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
-    let works = explorer.fit(build).map(|(fit, _)| fit.works);
+    let works = fits::of(explorer, build).map(|(fit, _)| fit.works);
     let gpus = explorer.with_question(|question| question.gpus.clone());
     let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let row = explorer.index.row_of(build);

@@ -8,11 +8,13 @@ use cache_query::host::Runs;
 use maud::{Markup, html};
 
 use site::explorer::Explorer;
-use site::view::parts::verdict::{class, icon};
+
+use crate::data::fits;
+use crate::parts::verdict::{class, icon};
 
 /// Moves builds that work on the machine to the start and those that do not to the end, once that is known.
 pub(super) fn working_first(explorer: Explorer, list: &mut Vec<BuildId>) {
-    if let Some(fits) = explorer.fits_of(list) {
+    if let Some(fits) = fits::of_all(explorer, list) {
         let mut judged: Vec<(Runs, BuildId)> =
             fits.iter().map(|fit| fit.works).zip(list.iter().copied()).collect();
         sorting::sort_by_key(&mut judged, |(works, _)| *works);
@@ -23,13 +25,13 @@ pub(super) fn working_first(explorer: Explorer, list: &mut Vec<BuildId>) {
 /// Writes the verdict on a build, or on several that share a line of the table: an icon and a word, with the reason. `None`
 /// without a machine.
 pub(super) fn write(explorer: Explorer, builds: &[BuildId]) -> Option<Markup> {
-    let Some(fits) = explorer.fits_of(builds) else {
-        return explorer.is_judging().then(|| html! { span.muted { "…" } });
+    let Some(fits) = fits::of_all(explorer, builds) else {
+        return fits::are_awaited(explorer).then(|| html! { span.muted { "…" } });
     };
     let (&first, &build) = (fits.first()?, builds.first()?);
     let working = fits.iter().filter(|fit| fit.works == Runs::Yes).count();
     let (works, word, reason) = if fits.iter().all(|fit| *fit == first) {
-        let reason = explorer.fit(build).map_or(String::new(), |(_, reason)| reason);
+        let reason = fits::of(explorer, build).map_or(String::new(), |(_, reason)| reason);
         // What works needs no reason in a list.
         let reason = if first.works == Runs::Yes { String::new() } else { reason };
         (first.works, first.word().to_owned(), reason)

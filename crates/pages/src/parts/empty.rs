@@ -16,13 +16,13 @@ use maud::{Markup, html};
 use crate::browser::facts;
 use crate::parts::beyond;
 use crate::parts::runs_on::RunsOnTarget;
+use crate::parts::verdict;
 use site::browser::tasks::{Latest, pause, slices, wait};
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 use site::memo::memo;
 use site::view::frame::machine::ask_for_libc;
-use site::view::parts::verdict;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
 /// nothing: the index is searched once more for each filter, in a task of its own.

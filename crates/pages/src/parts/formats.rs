@@ -11,6 +11,8 @@ use site::browser;
 use site::door::Saving;
 use site::explorer::Explorer;
 
+use crate::data::fits;
+
 /// More builds than this make a file so large that people should know before saving it.
 const LARGE: usize = 10_000;
 /// How many builds are used to estimate the size of a file of all of them.
@@ -19,6 +21,7 @@ const SAMPLE: usize = 100;
 /// Draws a button for each format.
 pub(crate) fn draw(saving: Saving) -> AnyView {
     let explorer = Explorer::here();
+    let asked = RwSignal::new(None);
     let formats = Format::ALL.map(|format| {
         let name = match format {
             Format::Csv => "Table (CSV)",
@@ -29,16 +32,17 @@ pub(crate) fn draw(saving: Saving) -> AnyView {
         };
         view! {
             <li>
-                <button type="button" on:click=move |_| save(explorer, saving, format)>{name}</button>
+                <button type="button" on:click=move |_| save(explorer, saving, asked, format)>{name}</button>
             </li>
         }
     });
     formats.collect_view().into_any()
 }
 
-/// Saves builds in a format; a large file only when the user asks for it a second time.
-fn save(explorer: Explorer, saving: Saving, format: Format) {
-    let Saving { builds: chosen, said, asked } = saving;
+/// Saves builds in a format; a large file only when the user asks for it a second time: `asked` has the format of one that
+/// was asked for once.
+fn save(explorer: Explorer, saving: Saving, asked: RwSignal<Option<Format>>, format: Format) {
+    let Saving { builds: chosen, said } = saving;
     let ids = untrack(|| match chosen {
         Some(ids) => ids.run(()),
         None => {
@@ -51,7 +55,7 @@ fn save(explorer: Explorer, saving: Saving, format: Format) {
     };
     let judge = |ids: &[BuildId]| -> Vec<Judgement> {
         let fit = |&id| {
-            let (fit, reason) = untrack(|| explorer.fit(id))?;
+            let (fit, reason) = untrack(|| fits::of(explorer, id))?;
             Some(Judgement { works_here: fit.word(), reason })
         };
         ids.iter().map_while(fit).collect()

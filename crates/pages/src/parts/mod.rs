@@ -11,3 +11,4 @@ pub(crate) mod looking;
 pub(crate) mod runs_on;
 pub(crate) mod sentence;
 pub(crate) mod spec;
+pub(crate) mod verdict;

@@ -10,7 +10,6 @@ pub(crate) const APP: Places = Places {
         with: &[],
         code: &[
             "cache_explorer_pages::",
-            "cache_explorer_site::view::parts::verdict::",
             "cache_query::address::seldom::read",
             "cache_query::address::seldom::write_pre",
             "cache_advice::",
@@ -39,7 +38,6 @@ pub(crate) const APP: Places = Places {
             "char>::escape_debug",
             "str as core::fmt::Debug>",
             "core::str::slice_error_fail",
-            "cache_explorer_site::browser::scripting::publish::{closure",
             "cache_query::search::selection::Evaluation",
             "cache_query::search::Search>::read_plain",
             "cache_query::search::graph",

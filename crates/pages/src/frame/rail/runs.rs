@@ -9,7 +9,8 @@ use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 use site::view::frame::rail::value::Value;
-use site::view::parts::verdict::class;
+
+use crate::parts::verdict::class;
 
 /// The facet, shown only while a machine is chosen.
 #[component]

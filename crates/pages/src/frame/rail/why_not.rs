@@ -9,7 +9,9 @@ use maud::{Markup, html};
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
-use site::view::parts::verdict::class;
+
+use crate::data::fits;
+use crate::parts::verdict::class;
 
 /// Draws the counts by reason while a machine is chosen, which are worked out while they are open.
 pub(crate) fn draw() -> AnyView {
@@ -39,7 +41,7 @@ pub(crate) fn draw() -> AnyView {
 
 /// Writes the counts. Without the dependencies, they would be others.
 fn counts(explorer: Explorer) -> Markup {
-    match explorer.counts_of_fits() {
+    match fits::counts(explorer) {
         Some(counts) => html! {
             ul.values { @for (fit, rule, count) in counts { (line(fit, rule, count)) } }
         },

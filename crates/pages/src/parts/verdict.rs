@@ -6,11 +6,13 @@ use cache_query::host::Runs;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::explorer::Explorer;
-use crate::view::parts::icon::Icon;
+use site::explorer::Explorer;
+use site::view::parts::icon::Icon;
+
+use crate::data::fits;
 
 /// Returns the class that colours a verdict.
-pub fn class(runs: Runs) -> &'static str {
+pub(crate) fn class(runs: Runs) -> &'static str {
     match runs {
         Runs::Yes => "runs yes",
         Runs::No => "runs no",
@@ -19,7 +21,7 @@ pub fn class(runs: Runs) -> &'static str {
 }
 
 /// Returns the verdict of an answer that may not be known.
-pub fn runs(answer: Option<bool>) -> Runs {
+pub(crate) fn runs(answer: Option<bool>) -> Runs {
     match answer {
         Some(true) => Runs::Yes,
         Some(false) => Runs::No,
@@ -28,7 +30,7 @@ pub fn runs(answer: Option<bool>) -> Runs {
 }
 
 /// Returns the icon of a verdict.
-pub fn icon(runs: Runs) -> Icon {
+pub(crate) fn icon(runs: Runs) -> Icon {
     match runs {
         Runs::Yes => Icon::Done,
         Runs::No => Icon::Cross,
@@ -37,20 +39,20 @@ pub fn icon(runs: Runs) -> Icon {
 }
 
 /// Writes the verdict on a build; nothing without a machine. The word alone is enough; colour and icon only help.
-pub fn write(explorer: Explorer, build: BuildId) -> Markup {
+pub(crate) fn write(explorer: Explorer, build: BuildId) -> Markup {
     html! {
-        @match explorer.fit(build) {
+        @match fits::of(explorer, build) {
             Some((fit, reason)) => {
                 span class=(class(fit.works)) title=(reason) { (with_reason(fit, &reason)) }
             }
-            None if explorer.is_judging() => { span.muted { "…" } }
+            None if fits::are_awaited(explorer) => { span.muted { "…" } }
             None => {}
         }
     }
 }
 
 /// Draws the same.
-pub fn draw(explorer: Explorer, build: BuildId) -> AnyView {
+pub(crate) fn draw(explorer: Explorer, build: BuildId) -> AnyView {
     view! { <span inner_html=move || write(explorer, build).into_string()></span> }.into_any()
 }
 
@@ -63,7 +65,7 @@ fn with_reason(fit: Fit, reason: &str) -> Markup {
 }
 
 /// Writes an icon, words and an explanation.
-pub fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
+pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
     let inner = html! { (icon(runs).write()) b { (words) ": " } bdi { (reason) } };
     view! { <span class=class(runs) title=reason.to_owned() inner_html=inner.into_string()></span> }
         .into_any()

@@ -1,0 +1,83 @@
+//! The verdicts on all builds for the user's machine, with their reasons. The question on the page carries the answers, so
+//! it decides which verdicts apply; what they are based on is kept here.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use cache_advice::fit::{Fit, Fits};
+use cache_advice::machine_words::Gpu;
+use cache_advice::reuse::{Checklist, Rule};
+use cache_index::index::{BuildId, Index};
+use cache_index::sorting;
+use cache_query::host::Runs;
+use cache_query::{ByBuild, Setup};
+
+use site::explorer::Explorer;
+
+thread_local! {
+    /// The verdicts that the page asked for last.
+    static LAST: RefCell<Option<Arc<Fits>>> = const { RefCell::new(None) };
+}
+
+/// Judges all builds for a machine with these GPUs.
+pub(crate) fn judge(index: &'static Index, setup: Setup, gpus: &[String]) -> ByBuild<Runs> {
+    let gpus = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+    let fits = Arc::new(Fits::new(index, setup, gpus));
+    let judged = fits.judged();
+    LAST.replace(Some(fits));
+    judged
+}
+
+/// Returns the verdicts that the question was asked with.
+fn fits(explorer: Explorer) -> Option<Arc<Fits>> {
+    let judged = explorer.with_question(|question| question.judged.clone());
+    LAST.with_borrow(Clone::clone).filter(|fits| fits.judged() == judged)
+}
+
+/// Returns the verdict on a build for the user's machine, with the reason; `None` without a machine, or until it is known.
+pub(crate) fn of(explorer: Explorer, build: BuildId) -> Option<(Fit, String)> {
+    let fits = fits(explorer)?;
+    Some((fits.of(build), fits.reason(explorer.index, build)))
+}
+
+/// Returns the verdicts on several builds, without reasons.
+pub(crate) fn of_all(explorer: Explorer, builds: &[BuildId]) -> Option<Vec<Fit>> {
+    let fits = fits(explorer)?;
+    Some(builds.iter().map(|&build| fits.of(build)).collect())
+}
+
+/// Returns `true` while the verdicts for a machine are still to come.
+pub(crate) fn are_awaited(explorer: Explorer) -> bool {
+    explorer.host().is_some() && fits(explorer).is_none()
+}
+
+/// Returns the rules by which Spack would consider a build for reuse on that machine; `None` as for [`of`].
+pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist> {
+    let fits = fits(explorer)?;
+    Some(Checklist::new(explorer.index, fits.setup(), fits.reuse(), build))
+}
+
+/// Counts the builds of the answer by their verdict, whichever verdicts are shown, and by the rule of reuse if one
+/// decides, in the order of the steps and rules; `None` as for [`of`].
+pub(crate) fn counts(explorer: Explorer) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
+    let (index, fits) = (explorer.index, fits(explorer)?);
+    let mut counts: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
+    let mut question = explorer.with_question(Clone::clone);
+    let answer = match question.runs.is_empty() {
+        true => explorer.answer(),
+        false => {
+            question.runs.clear();
+            explorer.answer_to(&question)
+        }
+    };
+    for build in answer.matching_builds(index) {
+        let fit = fits.of(build);
+        let rule = fits.rule(index, build);
+        match counts.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
+            Some((.., count)) => *count += 1,
+            None => counts.push((fit, rule, 1)),
+        }
+    }
+    sorting::sort_by_key(&mut counts, |(fit, rule, _)| (fit.works, fit.step, *rule));
+    Some(counts)
+}
