@@ -1,4 +1,5 @@
-//! Of the app, what a first visit does not show.
+//! Code of the app that a first visit does not need. Without any one entry, the first module would have at least 1,000 more bytes
+//! of code.
 
 use super::{Part, Places};
 
@@ -9,43 +10,44 @@ pub(crate) const APP: Places = Places {
         name: "rest",
         with: &[],
         code: &[
+            // The crates that are downloaded after the first answer.
             "cache_explorer_pages::",
-            "cache_query::address::seldom::read",
-            "cache_query::address::seldom::write_pre",
             "cache_advice::",
-            "cache_index::index::json::dependencies::",
-            "cache_query::host::verdict::",
-            "cache_index::index::json::details::",
+            // The parts of the index that follow its columns, and what only they need. In the same crate as the columns,
+            // because one module both writes and reads the format.
             "cache_index::index::Index>::read_details",
             "cache_index::index::Index>::read_changes",
             "cache_index::index::Index>::read_recipes",
-            "cache_index::sorting::sort_and_dedup::<alloc::string::String>",
+            "cache_index::index::json::dependencies::",
+            "cache_index::index::json::details::",
             "core::option::Option<alloc::boxed::Box<cache_index::index::json::recipes::",
             "serde_json::de::Deserializer<serde_json::read::StrRead> as serde_core::de::Deserializer>::deserialize_struct::<<cache_index::index::json::earlier::",
             "cache_index::mirror::",
-            "cache_query::preference::",
-            "cache_index::settings::",
-            "spack_spec::parse::",
-            "spack_spec::quote::",
-            "spack_spec::spec::",
-            "spack_spec::version::range::",
-            "core::fmt::float::",
-            "serde_json::error::",
+            // What is wrong with an index, in words.
             "cache_index::index::json::error::",
-            "cache_query::search::facets::",
-            "cache_query::search::meaning::of_spec",
-            "serde_json::value::Value as serde_core::ser::",
-            "char>::escape_debug",
-            "str as core::fmt::Debug>",
-            "core::str::slice_error_fail",
-            "cache_query::search::selection::Evaluation",
+            "serde_json::error::",
+            // What a first visit's question leaves out: a machine and its Spack, and a text. Addresses and answers lead to all of
+            // it, so it is in their crate.
+            "cache_query::address::seldom::read",
+            "cache_query::address::seldom::write_pre",
+            "cache_query::host::verdict::",
+            "cache_query::preference::",
             "cache_query::search::Search>::read_plain",
+            "cache_query::search::facets::",
             "cache_query::search::graph",
-            "core::str::pattern::StrSearcher",
-            "core::fmt::builders::",
-            "js_sys::futures::future_to_promise::",
-            "_ as tachys::view::any_view::IntoAny>::into_any::rebuild",
+            "cache_query::search::meaning::of_spec",
+            "cache_query::search::selection::Evaluation",
+            "spack_spec::parse::",
+            "spack_spec::spec::",
+            // What only code in the rest uses, but is called through tables, or named in panics of the first module.
             "_ as tachys::html::attribute::any_attribute::IntoAnyAttribute>::into_any_attr::rebuild",
+            "_ as tachys::view::any_view::IntoAny>::into_any::rebuild",
+            "char>::escape_debug",
+            "core::fmt::float::",
+            "core::str::pattern::StrSearcher",
+            "core::str::slice_error_fail",
+            "js_sys::futures::future_to_promise::",
+            "serde_json::value::Value as serde_core::ser::",
         ],
     }],
     types: "cache_explorer_pages::",

@@ -52,7 +52,6 @@ pub(crate) const READER: Places = Places {
             name: "oci",
             with: &["cache", "contents", "database", "record"],
             code: &[
-                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_registry",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
                 "cache_ingest::oci::",
             ],
@@ -65,7 +64,6 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::inputs::find::InputSearch<reader_core::chosen::Chosen<reader::Worker>>>::add_url",
                 "cache_ingest::inputs::find::InputSearch<reader_core::chosen::Chosen<reader::Worker>>>::manifest",
                 "cache_ingest::inputs::location::locate",
-                "cache_ingest::manifest::",
             ],
         },
         Part {
@@ -109,11 +107,7 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::report::Report>::conflict",
             ],
         },
-        Part {
-            name: "gzip",
-            with: &[],
-            code: &["cache_ingest::compression::Bounded<flate2::", "flate2::"],
-        },
+        Part { name: "gzip", with: &[], code: &["flate2::"] },
         Part {
             name: "zstd",
             with: &[],
@@ -144,16 +138,7 @@ pub(crate) const READER: Places = Places {
             code: &["cache_ingest::environment::expand::", "cache_ingest::environment::manifest::"],
         },
         Part { name: "settings", with: &["spec", "yaml"], code: &["reader_core::settings::"] },
-        Part {
-            name: "spec",
-            with: &[],
-            code: &[
-                "spack_spec::parse::",
-                "spack_spec::print::",
-                "spack_spec::spec::",
-                "spack_spec::version::constraint::",
-            ],
-        },
+        Part { name: "spec", with: &[], code: &["spack_spec::parse::", "spack_spec::spec::"] },
         Part {
             name: "yaml",
             with: &[],
