@@ -6,6 +6,7 @@ use cache_index::build::Variant;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, NO_COMPILER, RowId};
 
+use crate::differences::Field;
 use crate::likeness::nearest_first;
 use crate::look_alikes::distinguishing_dependencies;
 
@@ -25,10 +26,6 @@ pub struct Similar {
 
 /// The maximum number of builds with the same spec whose dependencies are compared, which takes a while for each.
 const MOST_COMPARED: usize = 50;
-
-/// The facets in which builds of a package are compared, besides variants.
-const FIELDS: [Facet; 6] =
-    [Facet::Version, Facet::Compiler, Facet::Platform, Facet::Os, Facet::Target, Facet::Provider];
 
 /// Returns the builds of the same package that differ least, at most `count`: first those with the same spec, by the
 /// number of differing dependencies, then those that differ only in what provides a virtual package, which is a
@@ -107,7 +104,7 @@ impl<'a> Asked<'a> {
     fn differences(&self, other: RowId) -> Vec<String> {
         let index = self.index;
         let mut words = Vec::new();
-        for facet in FIELDS {
+        for facet in Field::facets() {
             let own = index.values(self.row, facet);
             for code in index.values(other, facet).into_iter().filter(|code| !own.contains(code)) {
                 let text = index.dictionary(facet).text(code);

@@ -28,26 +28,55 @@ pub(crate) fn has_detail(build: &Build) -> bool {
 
 /// Returns the first field in which two builds with one hash contradict each other.
 pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
+    // Every field is named, so that a new one is decided on.
+    let Build {
+        hash: _,
+        package,
+        namespace,
+        version,
+        platform,
+        os,
+        target,
+        compiler,
+        // It is how the input is written.
+        compiler_source: _,
+        variants,
+        flags,
+        package_hash,
+        external,
+        // It is in few inputs, and says where the build was, not what it is.
+        found_at: _,
+        // It is the Spack that wrote the input, unless the spec says another.
+        spec_format: _,
+        provided_virtuals,
+        // These belong to a binary or to a cache.
+        places: _,
+        size: _,
+        signature: _,
+        digest: _,
+        first_seen: _,
+        dependencies: _,
+    } = one;
     let differs = |field, first: String, second: String, detail| {
         Some(Difference { field, first, second, detail })
     };
     for (field, first, second) in [
-        ("package", &one.package, &other.package),
-        ("version", &one.version, &other.version),
-        ("platform", &one.platform, &other.platform),
-        ("os", &one.os, &other.os),
-        ("target", &one.target, &other.target),
+        ("package", package, &other.package),
+        ("version", version, &other.version),
+        ("platform", platform, &other.platform),
+        ("os", os, &other.os),
+        ("target", target, &other.target),
     ] {
         if first != second {
             return differs(field, quote(first), quote(second), false);
         }
     }
-    if one.compiler != other.compiler && !unresolved(one, other) {
+    if *compiler != other.compiler && !unresolved(one, other) {
         let name = |build: &Build| build.compiler.as_deref().map_or("none".to_string(), quote);
         return differs("compiler", name(one), name(other), false);
     }
-    if !same_variants(&one.variants, &other.variants) {
-        let (first, second) = first_unequal(&one.variants, &other.variants);
+    if !same_variants(variants, &other.variants) {
+        let (first, second) = first_unequal(variants, &other.variants);
         return differs("variants", first, second, false);
     }
     if !(has_detail(one) && has_detail(other)) {
@@ -55,26 +84,26 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
     }
     let text = |text: &Option<String>| text.as_deref().map_or("none".to_string(), quote);
     for (field, first, second) in [
-        ("namespace", &one.namespace, &other.namespace),
-        ("package_hash", &one.package_hash, &other.package_hash),
+        ("namespace", namespace, &other.namespace),
+        ("package_hash", package_hash, &other.package_hash),
     ] {
         if first != second && first.is_some() && second.is_some() {
             return differs(field, text(first), text(second), true);
         }
     }
-    if one.provided_virtuals != other.provided_virtuals
-        && one.provided_virtuals.is_some()
+    if *provided_virtuals != other.provided_virtuals
+        && provided_virtuals.is_some()
         && other.provided_virtuals.is_some()
     {
         let list = |build: &Build| quote(&format!("{:?}", build.provided_virtuals));
         return differs("provided_virtuals", list(one), list(other), true);
     }
-    if one.flags != other.flags {
+    if *flags != other.flags {
         let flags = |build: &Build| quote(&format!("{:?}", build.flags));
         return differs("flags", flags(one), flags(other), true);
     }
-    if one.external != other.external {
-        return differs("external", one.external.to_string(), other.external.to_string(), true);
+    if *external != other.external {
+        return differs("external", external.to_string(), other.external.to_string(), true);
     }
     if one.dependencies != other.dependencies {
         let (first, second) = (dependencies(one), dependencies(other));
@@ -92,29 +121,54 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
 
 /// Copies what the first build lacks from the second. The two must have no [`difference`].
 pub(crate) fn unite(kept: &mut Build, other: Build) {
-    kept.places.extend(other.places);
-    kept.size = kept.size.max(other.size);
-    kept.digest = kept.digest.max(other.digest);
-    kept.compiler_source = kept.compiler_source.max(other.compiler_source);
-    kept.compiler = kept.compiler.take().or(other.compiler);
-    for (kept, other) in kept.variants.iter_mut().zip(other.variants) {
+    let Build {
+        // In these the two agree.
+        hash: _,
+        package: _,
+        version: _,
+        platform: _,
+        os: _,
+        target: _,
+        namespace,
+        compiler,
+        compiler_source,
+        variants,
+        flags,
+        places,
+        size,
+        package_hash,
+        external,
+        found_at,
+        spec_format,
+        provided_virtuals,
+        signature,
+        digest,
+        first_seen,
+        dependencies,
+    } = other;
+    kept.places.extend(places);
+    kept.size = kept.size.max(size);
+    kept.digest = kept.digest.max(digest);
+    kept.compiler_source = kept.compiler_source.max(compiler_source);
+    kept.compiler = kept.compiler.take().or(compiler);
+    for (kept, other) in kept.variants.iter_mut().zip(variants) {
         if tells_more(&other.value, &kept.value) {
             *kept = other;
         }
     }
     if kept.dependencies.is_none() {
-        kept.flags = other.flags;
-        kept.external = other.external;
-        kept.dependencies = other.dependencies;
+        kept.flags = flags;
+        kept.external = external;
+        kept.dependencies = dependencies;
     }
-    kept.namespace = kept.namespace.take().or(other.namespace);
+    kept.namespace = kept.namespace.take().or(namespace);
     // One copy of a binary may be signed and another not; the page speaks of the first.
-    kept.signature = kept.signature.take().or(other.signature);
-    kept.first_seen = kept.first_seen.take().into_iter().chain(other.first_seen).min();
-    kept.package_hash = kept.package_hash.take().or(other.package_hash);
-    kept.spec_format = kept.spec_format.or(other.spec_format);
-    kept.provided_virtuals = kept.provided_virtuals.take().or(other.provided_virtuals);
-    kept.found_at = kept.found_at.take().or(other.found_at);
+    kept.signature = kept.signature.take().or(signature);
+    kept.first_seen = kept.first_seen.take().into_iter().chain(first_seen).min();
+    kept.package_hash = kept.package_hash.take().or(package_hash);
+    kept.spec_format = kept.spec_format.or(spec_format);
+    kept.provided_virtuals = kept.provided_virtuals.take().or(provided_virtuals);
+    kept.found_at = kept.found_at.take().or(found_at);
 }
 
 /// Returns `true` if one of two builds has a compiler that is not in its database file.

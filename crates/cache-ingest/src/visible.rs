@@ -20,11 +20,35 @@ pub(super) fn write_visibly(build: &mut Build) {
             changed = true;
         }
     };
-    let Build { package, version, platform, os, target, .. } = &mut *build;
+    // Every field is named, so that a new text is escaped.
+    let Build {
+        hash: _,
+        package,
+        namespace,
+        version,
+        platform,
+        os,
+        target,
+        compiler,
+        compiler_source: _,
+        variants,
+        flags,
+        places,
+        size: _,
+        package_hash,
+        external: _,
+        found_at,
+        spec_format: _,
+        provided_virtuals,
+        // The id of a key is made of digits.
+        signature: _,
+        digest: _,
+        first_seen,
+        dependencies,
+    } = &mut *build;
     [package, version, platform, os, target].into_iter().for_each(&mut write);
-    let Build { namespace, compiler, package_hash, first_seen, .. } = &mut *build;
     [namespace, compiler, package_hash, first_seen].into_iter().flatten().for_each(&mut write);
-    for variant in &mut build.variants {
+    for variant in variants {
         write(&mut variant.name);
         match &mut variant.value {
             VariantValue::Bool(_) => {}
@@ -32,26 +56,25 @@ pub(super) fn write_visibly(build: &mut Build) {
             VariantValue::Multi(values) => values.iter_mut().for_each(&mut write),
         }
     }
-    build.provided_virtuals.iter_mut().flatten().for_each(&mut write);
+    provided_virtuals.iter_mut().flatten().for_each(&mut write);
     // The attributes are visible since they were read.
-    if let Some(FoundAt { prefix, modules, .. }) = &mut build.found_at {
+    if let Some(FoundAt { prefix, modules, .. }) = found_at {
         prefix.iter_mut().chain(modules).for_each(&mut write);
     }
-    for (name, values) in &mut build.flags {
+    for (name, values) in flags {
         write(name);
         values.iter_mut().for_each(&mut write);
     }
-    for dependency in build.dependencies.iter_mut().flatten() {
+    for dependency in dependencies.iter_mut().flatten() {
         write(&mut dependency.package);
         dependency.virtuals.iter_mut().for_each(&mut write);
     }
     let is_deceiving =
         |place: &Place| place.release.contains(is_unseen) || place.stack.contains(is_unseen);
-    if build.places.iter().any(is_deceiving) {
-        let places = std::mem::take(&mut build.places).into_iter();
+    if places.iter().any(is_deceiving) {
         let visible =
             |Place { release, stack }| Place { release: written(&release), stack: written(&stack) };
-        build.places = places.map(visible).collect();
+        *places = std::mem::take(places).into_iter().map(visible).collect();
     }
     if changed {
         sort(build);

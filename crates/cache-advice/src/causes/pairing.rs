@@ -8,25 +8,26 @@ use std::collections::BTreeMap;
 
 use super::graph::{Edge, Graph, Spec, Target};
 use super::pauses::Pauses;
-use crate::likeness::{Codebook, Differs};
+use crate::differences::Aspect;
+use crate::likeness::Codebook;
 
 /// The maximum number of comparisons for a package.
 const LIMIT: usize = 10_000;
 
 /// The aspects in which specs agree that are compared first, where there are too many to compare all.
-const ROUNDS: [&[Differs]; 4] = [
+const ROUNDS: [&[Aspect]; 4] = [
     &[
-        Differs::Version,
-        Differs::Architecture,
-        Differs::Compiler,
-        Differs::Variants,
-        Differs::Flags,
-        Differs::Patches,
-        Differs::Dependencies,
-        Differs::Recipe,
+        Aspect::Version,
+        Aspect::Architecture,
+        Aspect::Compiler,
+        Aspect::Variants,
+        Aspect::Flags,
+        Aspect::Patches,
+        Aspect::Dependencies,
+        Aspect::Recipe,
     ],
-    &[Differs::Architecture, Differs::Compiler, Differs::Variants, Differs::Dependencies],
-    &[Differs::Variants, Differs::Dependencies],
+    &[Aspect::Architecture, Aspect::Compiler, Aspect::Variants, Aspect::Dependencies],
+    &[Aspect::Variants, Aspect::Dependencies],
     &[],
 ];
 
@@ -97,7 +98,7 @@ impl Pairs {
         &mut self,
         (old, olds): (&Graph, &[usize]),
         (new, news): (&Graph, &[usize]),
-        agree: &[Differs],
+        agree: &[Aspect],
         pauses: &mut Pauses<impl AsyncFnMut()>,
     ) {
         type Group = (Vec<usize>, Vec<usize>);
@@ -122,7 +123,7 @@ impl Pairs {
                     // Other packages and purposes are an aspect already.
                     let redirected = changes.redirected.len();
                     let differs = old.coded.differences(&new.coded);
-                    let own = differs.count() - u32::from(differs.has(Differs::DependencyHashes));
+                    let own = differs.count() - u32::from(differs.has(Aspect::DependencyHashes));
                     possible.push(((own, redirected, rank.max(other), rank.min(other)), at, with));
                 }
                 pauses.after_one().await;

@@ -2,30 +2,31 @@
 
 use cache_query::Class;
 
-use crate::likeness::{Differences, Differs};
+use crate::differences::Aspect;
+use crate::likeness::Differences;
 
 /// Returns the class of a pair of builds that differ in these aspects, most significant first.
-pub(super) fn class_of(differs: &[Differs]) -> Class {
-    of_first(differs.first().copied(), || differs.contains(&Differs::DependencyHashes))
+pub(super) fn class_of(differs: &[Aspect]) -> Class {
+    of_first(differs.first().copied(), || differs.contains(&Aspect::DependencyHashes))
 }
 
 /// Does the same as [`class_of`].
 pub(super) fn class_of_coded(differs: Differences) -> Class {
-    of_first(differs.first(), || differs.has(Differs::DependencyHashes))
+    of_first(differs.first(), || differs.has(Aspect::DependencyHashes))
 }
 
-fn of_first(first: Option<Differs>, dependencies_differ: impl Fn() -> bool) -> Class {
+fn of_first(first: Option<Aspect>, dependencies_differ: impl Fn() -> bool) -> Class {
     match first {
-        Some(Differs::Version) => Class::NewVersion,
-        Some(Differs::Architecture) => Class::Machine,
-        Some(Differs::Namespace) => Class::Namespace,
-        Some(Differs::Compiler) => Class::Compiler,
-        Some(Differs::Variants | Differs::Flags | Differs::Patches | Differs::External) => {
+        Some(Aspect::Version) => Class::NewVersion,
+        Some(Aspect::Architecture) => Class::Machine,
+        Some(Aspect::Namespace) => Class::Namespace,
+        Some(Aspect::Compiler) => Class::Compiler,
+        Some(Aspect::Variants | Aspect::Flags | Aspect::Patches | Aspect::External) => {
             Class::Variants
         }
-        Some(Differs::Dependencies) => Class::Dependencies,
-        Some(Differs::Recipe) if dependencies_differ() => Class::RecipeAndDependencies,
-        Some(Differs::Recipe) => Class::RecipeOnly,
-        Some(Differs::DependencyHashes) | None => Class::DependenciesOnly,
+        Some(Aspect::Dependencies) => Class::Dependencies,
+        Some(Aspect::Recipe) if dependencies_differ() => Class::RecipeAndDependencies,
+        Some(Aspect::Recipe) => Class::RecipeOnly,
+        Some(Aspect::DependencyHashes) | None => Class::DependenciesOnly,
     }
 }

@@ -9,7 +9,8 @@ use cache_index::build::Hash;
 use cache_query::Class;
 
 use super::classes::class_of;
-use crate::likeness::{Coded, Differs};
+use crate::differences::Aspect;
+use crate::likeness::Coded;
 
 /// A build that went, and the build that replaced it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Pair {
     /// The build that came.
     pub new: Hash,
     /// The aspects in which they differ, most significant first.
-    pub differs: Vec<Differs>,
+    pub differs: Vec<Aspect>,
     /// The class of the change.
     pub class: Class,
 }

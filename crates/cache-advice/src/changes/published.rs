@@ -10,7 +10,7 @@ use cache_query::Class;
 
 use super::classes::class_of;
 use super::{Alone, Changes, Overwritten, PackageChange, Pair, Side};
-use crate::likeness::{self, Differs};
+use crate::differences::{Aspect, from_keys, to_keys};
 
 /// Adds to an index what changed since an earlier publication of the same cache, and when each of its builds first
 /// appeared, which the earlier publication may know. Returns the changes between the two.
@@ -56,7 +56,7 @@ fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Ea
         for pair in &change.pairs {
             if let (Some(&old), Some(&new)) = (old_at.get(&pair.old), new_at.get(&pair.new)) {
                 replaced_by[old as usize] = Some(new);
-                differs[old as usize] = Some(likeness::to_keys(&pair.differs));
+                differs[old as usize] = Some(to_keys(&pair.differs));
                 is_paired[new as usize] = true;
             }
         }
@@ -197,7 +197,7 @@ struct Reader<'i> {
     index: &'i Index,
     earlier: &'i Earlier,
     /// By build that went: the aspects in which it differs from the one that replaced it; empty if none did.
-    differs: Vec<Vec<Differs>>,
+    differs: Vec<Vec<Aspect>>,
     /// By build that came: the one that it replaced.
     replaces: Vec<Option<u32>>,
     /// The classes of the others.
@@ -217,7 +217,7 @@ impl<'i> Reader<'i> {
                     replaces[*new as usize] = Some(old);
                     pairs += 1;
                     let keys = earlier.differs.get(pairs - 1).unwrap_or_default();
-                    likeness::from_keys(keys).unwrap_or_default()
+                    from_keys(keys).unwrap_or_default()
                 }
             });
         }

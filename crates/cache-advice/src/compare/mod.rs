@@ -103,9 +103,9 @@ impl Comparison {
     /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: what they need to run
     /// is the same.
     pub fn is_same_to_run(&self) -> bool {
-        let places = [Field::Releases, Field::Stacks].map(Field::heading);
         let is_place = |line: &ComparedLine| {
-            line.kind == LineKind::Field && places.contains(&line.name.as_str())
+            let is_of_place = |field: Field| field.is_place() && field.heading() == line.name;
+            line.kind == LineKind::Field && Field::shown().any(is_of_place)
         };
         !self.dependencies.is_empty()
             && self.differs_only_to_build()

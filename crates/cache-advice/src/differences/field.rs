@@ -3,6 +3,7 @@
 use std::fmt;
 
 use cache_index::build::{Build, Deptypes, FoundAt, Hash, SHORT_HASH, Variant, VariantValue};
+use cache_index::facet::Facet;
 use serde_json::{Value, json};
 
 use crate::Generation;
@@ -47,64 +48,81 @@ pub enum Field {
     Generation,
 }
 
-/// Reads the values of a build in a field, each with the name of the variant or flag, if that is what it is a value of;
-/// `None` if the source of the build does not say.
-type Read = fn(&Build) -> Option<Vec<(String, FieldValue)>>;
+/// What is decided about a field, for everything that shows how builds differ.
+struct Definition {
+    field: Field,
+    /// The name in JSON.
+    key: &'static str,
+    heading: &'static str,
+    role: Role,
+    /// `true` if it is a line where builds are shown side by side; variants have lines of their own.
+    is_line: bool,
+    /// The facet that has its values, if rows are compared by it.
+    facet: Option<Facet>,
+}
 
-/// For each field, in order: its name in JSON, its heading, and its value. A field that belongs to one build of a cache is
-/// not [own](Field::is_own).
-const TABLE: [(Field, &str, &str, Read); 17] = [
-    (Field::Package, "package", "Package", |build| text(&build.package)),
-    (Field::Version, "version", "Version", |build| text(&build.version)),
-    (Field::Compiler, "compiler", "Compiler", |build| {
-        Some(vec![(String::new(), FieldValue::of_text(build.compiler.as_deref()))])
-    }),
-    (Field::Platform, "platform", "Platform", |build| text(&build.platform)),
-    (Field::Os, "os", "OS", |build| text(&build.os)),
-    (Field::Target, "target", "Target", |build| text(&build.target)),
-    (Field::Releases, "releases", "Releases", |build| list(build.releases())),
-    (Field::Stacks, "stacks", "Stacks", |build| list(build.stacks())),
-    (Field::Flags, "flag", "Flags", |build| {
-        build.dependencies.as_ref()?;
-        let flag = |(name, values): &(String, Vec<String>)| {
-            (name.clone(), FieldValue::List(values.clone()))
-        };
-        Some(build.flags.iter().map(flag).collect())
-    }),
-    (Field::Namespace, "namespace", "Namespace", |build| text(build.namespace.as_ref()?)),
-    (Field::Recipe, "recipe", "Recipe", |build| text(build.package_hash.as_ref()?)),
-    (Field::Size, "size", "Size", |build| text(&format!("{} bytes", build.size?))),
-    (Field::External, "external", "External", |build| {
-        build.dependencies.as_ref()?;
-        let found_at = || FieldValue::FoundAt(build.found_at.clone().unwrap_or_default());
-        let value = if build.external { found_at() } else { FieldValue::Absent };
-        Some(vec![(String::new(), value)])
-    }),
-    (Field::Variants, "variant", "Variants", |build| {
-        let variant = |Variant { name, value }: &Variant| {
-            let value = match value {
-                VariantValue::Bool(value) => FieldValue::Bool(*value),
-                VariantValue::Single(value) => FieldValue::Text(value.clone()),
-                VariantValue::Multi(values) => FieldValue::List(values.clone()),
-            };
-            (name.clone(), value)
-        };
-        Some(build.variants.iter().map(variant).collect())
-    }),
-    (Field::Patches, PATCHES, "Patches", |build| {
-        let value = build.variants.iter().find_map(|Variant { name, value }| match value {
-            VariantValue::Multi(values) if name == PATCHES => Some(values.clone()),
-            VariantValue::Single(value) if name == PATCHES => Some(vec![value.clone()]),
-            _ => None,
-        });
-        Some(vec![(String::new(), value.map_or(FieldValue::Absent, FieldValue::List))])
-    }),
-    // Edges are only compared in graphs.
-    (Field::Edges, "edges", "Dependencies", |_| None),
-    (Field::Generation, "spec_format", "Generation of hashes", |build| {
-        text(&Generation::of(build)?.number().to_string())
-    }),
+/// What a field is to a build.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Builds are compared with others of the same package.
+    Package,
+    /// The hash covers it.
+    Own,
+    /// The hash covers it, and it leads to other builds.
+    Edges,
+    /// It says where the build is.
+    Place,
+    /// It belongs to the binary.
+    Binary,
+}
+
+const fn own(field: Field, key: &'static str, heading: &'static str) -> Definition {
+    Definition { field, key, heading, role: Role::Own, is_line: false, facet: None }
+}
+
+impl Definition {
+    const fn with(self, role: Role) -> Definition {
+        Definition { role, ..self }
+    }
+
+    const fn with_line(self) -> Definition {
+        Definition { is_line: true, ..self }
+    }
+
+    const fn in_rows(self, facet: Facet) -> Definition {
+        Definition { facet: Some(facet), ..self }
+    }
+}
+
+/// The fields in the order in which they are declared and shown.
+const TABLE: [Definition; 17] = [
+    own(Field::Package, "package", "Package").with(Role::Package).with_line(),
+    own(Field::Version, "version", "Version").with_line().in_rows(Facet::Version),
+    own(Field::Compiler, "compiler", "Compiler").with_line().in_rows(Facet::Compiler),
+    own(Field::Platform, "platform", "Platform").with_line().in_rows(Facet::Platform),
+    own(Field::Os, "os", "OS").with_line().in_rows(Facet::Os),
+    own(Field::Target, "target", "Target").with_line().in_rows(Facet::Target),
+    own(Field::Releases, "releases", "Releases").with(Role::Place).with_line(),
+    own(Field::Stacks, "stacks", "Stacks").with(Role::Place).with_line(),
+    own(Field::Flags, "flag", "Flags").with_line(),
+    own(Field::Namespace, "namespace", "Namespace").with_line(),
+    own(Field::Recipe, "recipe", "Recipe").with_line(),
+    own(Field::Size, "size", "Size").with(Role::Binary).with_line(),
+    own(Field::External, "external", "External"),
+    own(Field::Variants, "variant", "Variants"),
+    own(Field::Patches, PATCHES, "Patches"),
+    own(Field::Edges, "edges", "Dependencies").with(Role::Edges).in_rows(Facet::Provider),
+    own(Field::Generation, "spec_format", "Generation of hashes"),
 ];
+
+// A field is its place in the table.
+const _: () = {
+    let mut at = 0;
+    while at < TABLE.len() {
+        assert!(TABLE[at].field as usize == at);
+        at += 1;
+    }
+};
 
 /// The variant that lists patches.
 pub(crate) const PATCHES: &str = "patches";
@@ -118,34 +136,129 @@ fn list(list: Vec<String>) -> Option<Vec<(String, FieldValue)>> {
 }
 
 impl Field {
+    fn all(is_meant: fn(&Definition) -> bool) -> impl Iterator<Item = Field> {
+        TABLE.iter().filter(move |definition| is_meant(definition)).map(|it| it.field)
+    }
+
     /// The fields that are lines when builds are shown side by side; variants have lines of their own.
     pub(crate) fn shown() -> impl Iterator<Item = Field> {
-        TABLE.into_iter().map(|(field, ..)| field).take(Field::Size as usize + 1)
+        Field::all(|definition| definition.is_line)
     }
 
     /// The fields that the hash of a spec covers, except its edges.
     pub(crate) fn own() -> impl Iterator<Item = Field> {
-        let is_own = |field: &Field| {
-            use Field::{Edges, Package, Releases, Size, Stacks};
-            !matches!(field, Package | Releases | Stacks | Size | Edges)
-        };
-        TABLE.into_iter().map(|(field, ..)| field).filter(is_own)
+        Field::all(|definition| definition.role == Role::Own)
+    }
+
+    /// The facets in which the rows of a package are compared, besides variants.
+    pub(crate) fn facets() -> impl Iterator<Item = Facet> {
+        TABLE.iter().filter_map(|definition| definition.facet)
+    }
+
+    fn definition(self) -> &'static Definition {
+        &TABLE[self as usize]
+    }
+
+    /// Returns `true` if it says where a build is, rather than what it is.
+    pub(crate) fn is_place(self) -> bool {
+        self.definition().role == Role::Place
     }
 
     /// Returns the name in JSON.
     pub fn key(self) -> &'static str {
-        TABLE[self as usize].1
+        self.definition().key
     }
 
     /// Returns the heading of a line.
     pub fn heading(self) -> &'static str {
-        TABLE[self as usize].2
+        self.definition().heading
     }
 
     /// Reads the values of a build, each with the name of the variant or flag, if the field has many; `None` if the source
     /// of the build does not say.
     pub(crate) fn read(self, build: &Build) -> Option<Vec<(String, FieldValue)>> {
-        (TABLE[self as usize].3)(build)
+        // Every field is named, so that a new one is decided on: it becomes a `Field`, or is no difference.
+        let Build {
+            hash: _,
+            package,
+            namespace,
+            version,
+            platform,
+            os,
+            target,
+            compiler,
+            // It is a difference between sources, not between builds.
+            compiler_source: _,
+            variants,
+            flags,
+            // Its releases and stacks are read from it.
+            places: _,
+            size,
+            package_hash,
+            external,
+            found_at,
+            // The generation is read from it.
+            spec_format: _,
+            // It follows from the recipe.
+            provided_virtuals: _,
+            // These belong to a binary, and may differ between two of the same build.
+            signature: _,
+            digest: _,
+            first_seen: _,
+            dependencies,
+        } = build;
+        match self {
+            Field::Package => text(package),
+            Field::Version => text(version),
+            Field::Compiler => {
+                Some(vec![(String::new(), FieldValue::of_text(compiler.as_deref()))])
+            }
+            Field::Platform => text(platform),
+            Field::Os => text(os),
+            Field::Target => text(target),
+            Field::Releases => list(build.releases()),
+            Field::Stacks => list(build.stacks()),
+            Field::Flags => {
+                dependencies.as_ref()?;
+                let flag = |(name, values): &(String, Vec<String>)| {
+                    (name.clone(), FieldValue::List(values.clone()))
+                };
+                Some(flags.iter().map(flag).collect())
+            }
+            Field::Namespace => text(namespace.as_ref()?),
+            Field::Recipe => text(package_hash.as_ref()?),
+            Field::Size => text(&format!("{} bytes", (*size)?)),
+            Field::External => {
+                dependencies.as_ref()?;
+                let value = match external {
+                    true => FieldValue::FoundAt(found_at.clone().unwrap_or_default()),
+                    false => FieldValue::Absent,
+                };
+                Some(vec![(String::new(), value)])
+            }
+            Field::Variants => {
+                let variant = |Variant { name, value }: &Variant| {
+                    let value = match value {
+                        VariantValue::Bool(value) => FieldValue::Bool(*value),
+                        VariantValue::Single(value) => FieldValue::Text(value.clone()),
+                        VariantValue::Multi(values) => FieldValue::List(values.clone()),
+                    };
+                    (name.clone(), value)
+                };
+                Some(variants.iter().map(variant).collect())
+            }
+            Field::Patches => {
+                let value = variants.iter().find_map(|Variant { name, value }| match value {
+                    VariantValue::Multi(values) if name == PATCHES => Some(values.clone()),
+                    VariantValue::Single(value) if name == PATCHES => Some(vec![value.clone()]),
+                    _ => None,
+                });
+                Some(vec![(String::new(), value.map_or(FieldValue::Absent, FieldValue::List))])
+            }
+            // Edges are only compared in graphs.
+            Field::Edges => None,
+            Field::Generation => text(&Generation::of(build)?.number().to_string()),
+        }
     }
 
     /// Returns the value of a variant or flag that a build does not have.

@@ -1,9 +1,15 @@
-//! What can be said of a build, field by field: one table for everything that shows how builds differ.
+//! In what two builds can differ: one table of fields, and one of aspects, for everything that compares builds.
 //!
-//! Builds are shown [side by side](crate::compare) by it, and [causes](crate::causes) are fields with their old and new
-//! value. *How much* builds differ is a question of [aspects](crate::likeness).
+//! A [`Field`] says what differs. Builds are shown [side by side](crate::compare) by fields, [similar builds](crate::similar)
+//! are listed by those that rows have, and [causes](crate::causes) are fields with their old and new value.
+//!
+//! An [`Aspect`] says how much: builds are as [alike](crate::likeness) as they have aspects in common. An aspect is coarser
+//! than a field (platform, operating system and target are one), and decides between more and less significant.
 
+mod aspect;
 mod field;
 
+pub use self::aspect::Aspect;
+pub(crate) use self::aspect::{from_keys, to_keys};
 pub(crate) use self::field::PATCHES;
 pub use self::field::{Field, FieldEdge, FieldValue};

@@ -1,6 +1,6 @@
 //! Builds that are the same as a spec in everything but their hash.
 //!
-//! Two specs have the same content if they agree in every [aspect](crate::likeness::Differs) but the hashes of their
+//! Two specs have the same content if they agree in every [aspect](crate::differences::Aspect) but the hashes of their
 //! dependencies, and their dependencies have the same content. So contents are numbered from below: specs with the same
 //! content get the same number, and each spec is looked at once.
 

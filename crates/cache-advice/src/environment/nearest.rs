@@ -1,6 +1,6 @@
 //! The cached builds of a package that differ least from a missing node.
 //!
-//! The nearest builds are those that differ in the fewest [aspects](Differs). A build that differs only in its recipe
+//! The nearest builds are those that differ in the fewest [aspects](Aspect). A build that differs only in its recipe
 //! is what most people would call the same build.
 //!
 //! A package may have thousands of builds. Most aspects are the same for all builds of a row, so the rows are compared
@@ -14,7 +14,8 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId};
 
 use super::coverage::numbers;
-use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences, Differs};
+use crate::differences::Aspect;
+use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences};
 
 /// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Nearest {
     /// The build.
     pub build: BuildId,
     /// The aspects in which it differs, most significant first.
-    pub differs: Vec<Differs>,
+    pub differs: Vec<Aspect>,
 }
 
 /// Finds the cached builds that differ least from the nodes of an environment.

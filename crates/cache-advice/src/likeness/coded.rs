@@ -16,18 +16,19 @@ use indexmap::IndexSet;
 
 use spack_spec::LANGUAGES;
 
-use super::{Aspects, Differs};
+use super::Aspects;
+use crate::differences::{Aspect, PATCHES};
 
 /// Stands for an aspect that is not specified or not known yet.
 const MISSING: u32 = u32::MAX;
 
-/// The aspects of a spec as numbers: in the order of [`Differs`], and then the versions of the compilers, which belong to
-/// [`Differs::Compiler`] and may not be known although their names are.
+/// The aspects of a spec as numbers: in the order of [`Aspect`], and then the versions of the compilers, which belong to
+/// [`Aspect::Compiler`] and may not be known although their names are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coded([u32; VERSIONS + 1]);
 
 /// The place of the versions of the compilers.
-const VERSIONS: usize = Differs::ALL.len();
+const VERSIONS: usize = Aspect::COUNT;
 
 /// The aspects in which two specs differ: a bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,22 +43,22 @@ impl Coded {
             bits |= u16::from(one != other && one != MISSING && other != MISSING) << at;
         }
         let of_versions = bits >> VERSIONS & 1;
-        Differences(bits & !(1 << VERSIONS) | of_versions << Differs::Compiler as u16)
+        Differences(bits & !(1 << VERSIONS) | of_versions << Aspect::Compiler as u16)
     }
 
     /// Returns the number of an aspect.
-    pub(crate) fn number(&self, aspect: Differs) -> u32 {
+    pub(crate) fn number(&self, aspect: Aspect) -> u32 {
         self.0[aspect as usize]
     }
 
-    fn set(&mut self, aspect: Differs, number: u32) {
+    fn set(&mut self, aspect: Aspect, number: u32) {
         self.0[aspect as usize] = number;
     }
 
     /// Returns the numbers of all aspects but the hashes of the dependencies.
     pub(crate) fn without_hashes(self) -> [u32; VERSIONS + 1] {
         let mut coded = self;
-        coded.set(Differs::DependencyHashes, MISSING);
+        coded.set(Aspect::DependencyHashes, MISSING);
         coded.0
     }
 }
@@ -69,18 +70,18 @@ impl Differences {
     }
 
     /// Returns `true` if the specs differ in an aspect.
-    pub(crate) fn has(self, aspect: Differs) -> bool {
+    pub(crate) fn has(self, aspect: Aspect) -> bool {
         self.0 >> aspect as usize & 1 == 1
     }
 
     /// Returns the most significant aspect.
-    pub(crate) fn first(self) -> Option<Differs> {
-        Differs::ALL.into_iter().find(|&aspect| self.has(aspect))
+    pub(crate) fn first(self) -> Option<Aspect> {
+        Aspect::ALL.into_iter().find(|&aspect| self.has(aspect))
     }
 
     /// Returns the aspects, most significant first.
-    pub(crate) fn list(self) -> Vec<Differs> {
-        Differs::ALL.into_iter().filter(|&aspect| self.has(aspect)).collect()
+    pub(crate) fn list(self) -> Vec<Aspect> {
+        Aspect::ALL.into_iter().filter(|&aspect| self.has(aspect)).collect()
     }
 }
 
@@ -120,38 +121,47 @@ impl Codebook {
 
     /// Returns the numbers of a spec that is spelled out.
     pub(crate) fn spec(&mut self, aspects: &Aspects) -> Coded {
-        let Aspects { version, architecture, edges, recipe, hashes, .. } = aspects;
-        let architecture = architecture.each_ref().map(|text| self.text(text));
-        let versions = aspects.compiler_versions.as_ref();
+        let known_versions = aspects.compiler_versions.as_ref();
         let compilers = aspects.compilers.iter().enumerate().map(|(at, (language, package))| {
-            let version = versions.map_or(MISSING, |versions| self.text(&versions[at]));
+            let version = known_versions.map_or(MISSING, |versions| self.text(&versions[at]));
             [self.text(language), self.text(package), version]
         });
         let compilers = compilers.collect();
         let [compilers, versions] = self.compilers(compilers);
-        let edges = edges.as_ref().map(|edges| {
-            let edges = edges.iter().map(|(package, types, virtuals)| {
-                let package = self.text(package);
-                self.edge(package, *types, virtuals)
-            });
-            edges.collect()
-        });
-        let hashes =
-            hashes.as_ref().map(|hashes| hashes.iter().map(|hash| self.hash(*hash)).collect());
-        Coded([
-            self.text(version),
-            self.list(&architecture),
-            self.namespace(aspects.namespace.as_deref()),
-            compilers,
-            self.variants(aspects.variants.iter()),
-            self.flags(&aspects.flags),
-            self.variants(aspects.patches.iter()),
-            u32::from(aspects.external),
-            edges.map_or(MISSING, |edges| self.set(edges)),
-            recipe.as_ref().map_or(MISSING, |recipe| self.text(recipe)),
-            hashes.map_or(MISSING, |hashes| self.set(hashes)),
-            versions,
-        ])
+        let mut coded = Coded([MISSING; VERSIONS + 1]);
+        coded.0[VERSIONS] = versions;
+        for aspect in Aspect::ALL {
+            let number = match aspect {
+                Aspect::Version => self.text(&aspects.version),
+                Aspect::Architecture => {
+                    let texts = aspects.architecture.each_ref().map(|text| self.text(text));
+                    self.list(&texts)
+                }
+                Aspect::Namespace => self.namespace(aspects.namespace.as_deref()),
+                Aspect::Compiler => compilers,
+                Aspect::Variants => self.variants(aspects.variants.iter()),
+                Aspect::Flags => self.flags(&aspects.flags),
+                Aspect::Patches => self.variants(aspects.patches.iter()),
+                Aspect::External => u32::from(aspects.external),
+                Aspect::Dependencies => aspects.edges.as_ref().map_or(MISSING, |edges| {
+                    let edges = edges.iter().map(|(package, types, virtuals)| {
+                        let package = self.text(package);
+                        self.edge(package, *types, virtuals)
+                    });
+                    let edges = edges.collect();
+                    self.set(edges)
+                }),
+                Aspect::Recipe => {
+                    aspects.recipe.as_ref().map_or(MISSING, |recipe| self.text(recipe))
+                }
+                Aspect::DependencyHashes => aspects.hashes.as_ref().map_or(MISSING, |hashes| {
+                    let hashes = hashes.iter().map(|hash| self.hash(*hash)).collect();
+                    self.set(hashes)
+                }),
+            };
+            coded.set(aspect, number);
+        }
+        coded
     }
 
     /// Returns the number of a text.
@@ -293,18 +303,18 @@ impl Coding {
         let [variants, patches] =
             *self.variant_sets.get(index.columns().variant_set[row.at()], || {
                 let all = index.variants_of(row);
-                let is_patches = |variant: &&Variant| variant.name == "patches";
+                let is_patches = |variant: &&Variant| variant.name == PATCHES;
                 let variants = book.variants(all.iter().filter(|variant| !is_patches(variant)));
                 [variants, book.variants(all.iter().filter(is_patches))]
             });
         let mut coded = Coded([MISSING; VERSIONS + 1]);
-        coded.set(Differs::Version, version);
-        coded.set(Differs::Architecture, architecture);
-        coded.set(Differs::Namespace, namespace);
-        coded.set(Differs::Variants, variants);
-        coded.set(Differs::Flags, flags);
-        coded.set(Differs::Patches, patches);
-        coded.set(Differs::External, external);
+        coded.set(Aspect::Version, version);
+        coded.set(Aspect::Architecture, architecture);
+        coded.set(Aspect::Namespace, namespace);
+        coded.set(Aspect::Variants, variants);
+        coded.set(Aspect::Flags, flags);
+        coded.set(Aspect::Patches, patches);
+        coded.set(Aspect::External, external);
         coded
     }
 
@@ -324,10 +334,10 @@ impl Coding {
                 let recipe = recipes.texts[text as usize].as_deref();
                 recipe.map_or(MISSING, |recipe| book.text(recipe))
             });
-            coded.set(Differs::Recipe, recipe);
+            coded.set(Aspect::Recipe, recipe);
         }
         if let Some(all) = listed(index, build) {
-            coded.set(Differs::Dependencies, self.shape(book, index, all, build).edges);
+            coded.set(Aspect::Dependencies, self.shape(book, index, all, build).edges);
         }
         coded
     }
@@ -355,7 +365,7 @@ impl Coding {
             let mut hashes: Vec<u32> = hashes.collect();
             hashes.sort_unstable();
             hashes.dedup();
-            coded.set(Differs::DependencyHashes, book.list(&hashes));
+            coded.set(Aspect::DependencyHashes, book.list(&hashes));
             let named = self.shape(book, index, all, build).compilers.len();
             for at in 0..named {
                 let (edge, language, package) = self.shape(book, index, all, build).compilers[at];
@@ -378,7 +388,7 @@ impl Coding {
                 book.compilers(is_named.then_some(named).into_iter().collect())
             }),
         };
-        coded.set(Differs::Compiler, compilers);
+        coded.set(Aspect::Compiler, compilers);
         coded.0[VERSIONS] = versions;
         coded
     }

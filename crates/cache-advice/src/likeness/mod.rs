@@ -1,12 +1,10 @@
 //! How two specs of one package differ.
 //!
-//! Two specs are compared in eleven aspects, [`Differs`]. Environments use this to find the cached build nearest to a
+//! Two specs are compared in eleven aspects, [`Aspect`]. Environments use this to find the cached build nearest to a
 //! missing one, changes use it to pair the builds that went with those that came. [`Aspects`] defines when two specs agree
 //! in an aspect; where many are compared with many, they are compared as [numbers](Coded).
 
 mod coded;
-
-use std::fmt;
 
 pub(crate) use self::coded::{Codebook, Coded, Coding, Differences};
 use cache_index::build::{Build, Dependency, Deptypes, Hash, Variant};
@@ -15,102 +13,12 @@ use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_index::sorting;
 use spack_spec::LANGUAGES;
 
+use crate::differences::{Aspect, PATCHES};
+
 /// Puts what differs in the fewest ways first; what is equally near keeps its order.
 pub(crate) fn nearest_first<K: Ord + Copy, T: Clone>(mut candidates: Vec<(K, T)>) -> Vec<(K, T)> {
     sorting::sort_by_key(&mut candidates, |(differences, _)| *differences);
     candidates
-}
-
-/// An aspect in which two specs of a package can differ, most significant first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Differs {
-    /// The version.
-    Version,
-    /// Platform, operating system or target.
-    Architecture,
-    /// The repository of the recipe.
-    Namespace,
-    /// The compilers, by language, name and version.
-    Compiler,
-    /// Any variant but `patches`.
-    Variants,
-    /// Compiler flags.
-    Flags,
-    /// The patches that were applied.
-    Patches,
-    /// Being found on the machine instead of built by Spack.
-    External,
-    /// Which packages it depends on, and why.
-    Dependencies,
-    /// The recipe's hash.
-    Recipe,
-    /// The hashes of the builds that it depends on.
-    DependencyHashes,
-}
-
-impl Differs {
-    /// All aspects, most significant first.
-    const ALL: [Differs; 11] = [
-        Differs::Version,
-        Differs::Architecture,
-        Differs::Namespace,
-        Differs::Compiler,
-        Differs::Variants,
-        Differs::Flags,
-        Differs::Patches,
-        Differs::External,
-        Differs::Dependencies,
-        Differs::Recipe,
-        Differs::DependencyHashes,
-    ];
-
-    /// Returns the name in JSON.
-    pub fn key(self) -> &'static str {
-        match self {
-            Differs::Version => "version",
-            Differs::Architecture => "arch",
-            Differs::Namespace => "namespace",
-            Differs::Compiler => "compiler",
-            Differs::Variants => "variants",
-            Differs::Flags => "flags",
-            Differs::Patches => "patches",
-            Differs::External => "external",
-            Differs::Dependencies => "dep_names",
-            Differs::Recipe => "recipe",
-            Differs::DependencyHashes => "dep_hashes",
-        }
-    }
-}
-
-/// Writes aspects as their keys, separated by commas.
-pub(crate) fn to_keys(aspects: &[Differs]) -> String {
-    aspects.iter().map(|aspect| aspect.key()).collect::<Vec<_>>().join(",")
-}
-
-/// Reads what [`to_keys`] writes; `None` if one of the keys is not known.
-pub(crate) fn from_keys(keys: &str) -> Option<Vec<Differs>> {
-    let aspect = |key: &str| Differs::ALL.into_iter().find(|aspect| aspect.key() == key);
-    // Builds that differ in nothing that is known differ in no aspect.
-    keys.split(',').filter(|key| !key.is_empty()).map(aspect).collect()
-}
-
-impl fmt::Display for Differs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Differs::Version => "version",
-            Differs::Architecture => "architecture",
-            Differs::Namespace => "repository",
-            Differs::Compiler => "compiler",
-            Differs::Variants => "variants",
-            Differs::Flags => "compiler flags",
-            Differs::Patches => "patches",
-            Differs::External => "external",
-            Differs::Dependencies => "dependencies",
-            Differs::Recipe => "recipe",
-            Differs::DependencyHashes => "builds of its dependencies",
-        })
-    }
 }
 
 /// The parts of a spec that are compared.
@@ -136,7 +44,7 @@ pub struct Aspects {
 impl Aspects {
     /// Extracts the aspects of a spec; `version_of` returns the version of a dependency if it is known.
     pub fn new<'v>(build: &Build, version_of: impl Fn(&Dependency) -> Option<&'v str>) -> Aspects {
-        let is_patches = |variant: &&Variant| variant.name == "patches";
+        let is_patches = |variant: &&Variant| variant.name == PATCHES;
         let edges = build.dependencies.as_ref().map(|edges| {
             let edge = |e: &Dependency| (e.package.clone(), e.deptypes, e.virtuals.clone());
             let mut edges: Vec<_> = edges.iter().map(edge).collect();
@@ -200,26 +108,27 @@ impl Aspects {
 
     /// Returns the aspects in which the two differ, most significant first. An aspect that one of them does not specify
     /// counts as equal.
-    pub fn differences(&self, other: &Aspects) -> Vec<Differs> {
+    pub fn differences(&self, other: &Aspects) -> Vec<Aspect> {
         fn equal<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
             one.is_none() || other.is_none() || one == other
         }
-        let same_compilers = self.compilers == other.compilers
-            && equal(&self.compiler_versions, &other.compiler_versions);
-        let same = [
-            (Differs::Version, self.version == other.version),
-            (Differs::Architecture, self.architecture == other.architecture),
-            (Differs::Namespace, self.namespace == other.namespace),
-            (Differs::Compiler, same_compilers),
-            (Differs::Variants, self.variants == other.variants),
-            (Differs::Flags, self.flags == other.flags),
-            (Differs::Patches, self.patches == other.patches),
-            (Differs::External, self.external == other.external),
-            (Differs::Dependencies, equal(&self.edges, &other.edges)),
-            (Differs::Recipe, equal(&self.recipe, &other.recipe)),
-            (Differs::DependencyHashes, equal(&self.hashes, &other.hashes)),
-        ];
-        same.into_iter().filter(|(_, same)| !same).map(|(differs, _)| differs).collect()
+        let agrees = |aspect: &Aspect| match aspect {
+            Aspect::Version => self.version == other.version,
+            Aspect::Architecture => self.architecture == other.architecture,
+            Aspect::Namespace => self.namespace == other.namespace,
+            Aspect::Compiler => {
+                self.compilers == other.compilers
+                    && equal(&self.compiler_versions, &other.compiler_versions)
+            }
+            Aspect::Variants => self.variants == other.variants,
+            Aspect::Flags => self.flags == other.flags,
+            Aspect::Patches => self.patches == other.patches,
+            Aspect::External => self.external == other.external,
+            Aspect::Dependencies => equal(&self.edges, &other.edges),
+            Aspect::Recipe => equal(&self.recipe, &other.recipe),
+            Aspect::DependencyHashes => equal(&self.hashes, &other.hashes),
+        };
+        Aspect::ALL.into_iter().filter(|aspect| !agrees(aspect)).collect()
     }
 }
 
@@ -241,9 +150,9 @@ mod tests {
             Aspects::new(&Build { dependencies, ..sample::one("zlib", "1.3") }, |_| version)
         };
         let (known, unknown) = (aspects("gcc", Some("12.3")), aspects("gcc", None));
-        assert_eq!(known.differences(&aspects("gcc", Some("13.2"))), [Differs::Compiler]);
+        assert_eq!(known.differences(&aspects("gcc", Some("13.2"))), [Aspect::Compiler]);
         assert_eq!(known.differences(&unknown), []);
         let other = aspects("llvm", None);
-        assert_eq!(unknown.differences(&other), [Differs::Compiler, Differs::Dependencies]);
+        assert_eq!(unknown.differences(&other), [Aspect::Compiler, Aspect::Dependencies]);
     }
 }

@@ -3,7 +3,7 @@
 
 use cache_advice::changes::Pair;
 use cache_advice::compare::{ComparedLine, Comparison, Word};
-use cache_advice::likeness::Differs;
+use cache_advice::differences::Aspect;
 use cache_index::build::{Build, Hash};
 use cache_index::index::Index;
 use cache_query::Change;
@@ -22,7 +22,7 @@ pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> 
     let [Some(old), Some(new)] = found else { return html! {} };
     let comparison = Comparison::of(vec![old.build.clone(), new.build.clone()]);
     // What a comparison of fields does not show.
-    let hidden = [Differs::Recipe, Differs::Dependencies, Differs::DependencyHashes];
+    let hidden = [Aspect::Recipe, Aspect::Dependencies, Aspect::DependencyHashes];
     let hidden = pair.differs.iter().filter(|differs| hidden.contains(differs));
     let hidden = hidden.map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let are_here = [&old, &new].into_iter().all(|found| matches!(found.place, Place::Here));

@@ -6,7 +6,7 @@
 //! | `came` | the builds of this index that the earlier one does not have | builds, each as its step from the one before |
 //! | `went` | the builds that only the earlier one has: an index with hashes and details, but without dependencies | object |
 //! | `replaced_by` | by build of `went`: 0 if none replaced it, or 1 and the position in `came` of the build that did | numbers |
-//! | `differences` | the distinct lists of [aspects](cache_advice::likeness::Differs::key) in which a build differs from the one that replaced it, in the order in which pairs first have them; each is separated by commas | strings |
+//! | `differences` | the distinct lists of [aspects](cache_advice::differences::Aspect::key) in which a build differs from the one that replaced it, in the order in which pairs first have them; each is separated by commas | strings |
 //! | `differs` | by build of `went` that was replaced → `differences` | *distances* |
 //! | `classes` | the distinct [classes](cache_query::Class::key) of builds that are in no pair, in the order in which builds first have them: that of the smallest change which makes the build one of the other side; null where the other side does not have the package | strings |
 //! | `alone` | by build of `went`, then by build of `came`, that is in no pair → `classes` | *distances* |

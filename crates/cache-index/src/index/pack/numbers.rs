@@ -300,7 +300,8 @@ impl Packer {
     /// digests of their binaries.
     pub fn agree(&self, one: usize, other: usize) -> bool {
         let facts = |build| {
-            let Detail { package_hash, signature, .. } = self.details[build];
+            let Detail { size: _, digest: _, package_hash, signature, first_seen: _ } =
+                self.details[build];
             let codes = Codes { places: 0, ..self.codes(build) };
             (codes, package_hash, signature, self.edges(build))
         };
