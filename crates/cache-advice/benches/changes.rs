@@ -1,4 +1,4 @@
-//! The cost of comparing two snapshots of 145,000 builds with dependencies, of which 3 % change from one to the next.
+//! The cost of comparing two snapshots of 145,000 builds with dependencies; 3 % change from one to the next.
 //!
 //! | bench | what one iteration does |
 //! | --- | --- |

@@ -50,8 +50,8 @@ pub struct Offer {
     pub run: u32,
 }
 
-/// Returns where matching builds of a package are, those places first of which builds run on the machine. If there is none,
-/// every place is of as much use as the others.
+/// Returns the places that have matching builds of a package; those with builds that run on the machine come first. If no
+/// place has such builds, all places are equally useful.
 pub fn offers(index: &Index, answer: &Answer, package: ValueCode) -> Offers {
     // The number of builds that run and of those that may.
     let running = |place: &Place| {

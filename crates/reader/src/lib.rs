@@ -127,7 +127,7 @@ fn id(parts: &Parts, made: &str) -> String {
 
 /// Returns the start of the digest of texts.
 fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    /// The number of digits, which are enough to distinguish what one person has opened.
+    /// The number of digits: enough to distinguish the files that one user opens.
     const DIGITS: usize = 16;
     let mut digest = Sha256::new();
     texts.into_iter().for_each(|text| digest.update(text));

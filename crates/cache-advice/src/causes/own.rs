@@ -153,7 +153,7 @@ fn is_same_in_pages(field: Field, name: &str, old: &FieldValue, new: &FieldValue
     old.len() == new.len() && old.iter().zip(new).all(is_same)
 }
 
-/// Returns for each difference of one spec, in order, whether it only follows another one, which tells it to a reader.
+/// Returns for each difference of one spec, in order, whether it merely follows from another one.
 ///
 /// A new version always brings another recipe, and often other variants and dependencies; so does a new recipe, which
 /// brings its patches as well; and a variant decides what is depended on. Another generation of hashes names compilers in

@@ -32,7 +32,7 @@ impl Changes {
 #[derive(Clone, Debug, Default)]
 pub struct Comparer {
     book: Codebook,
-    /// Of the indexes that were compared last.
+    /// The codings of the indexes that were compared last.
     codings: Vec<(Identity, Coding)>,
 }
 

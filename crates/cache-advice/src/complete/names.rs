@@ -23,7 +23,7 @@ impl Options<'_> {
         };
         let is_fit = |text: &str| text.contains(&self.piece) || begins(text);
         let mut all: Vec<(&str, Option<u32>)> = all.filter(|(text, _)| is_fit(text)).collect();
-        // Of names that begin alike, the shortest is the most likely.
+        // The shortest of several names that begin alike is the most likely.
         sorting::sort_by_key(&mut all, |(text, _)| (!text.starts_with(&self.piece), text.len()));
         self.ranked("package", "", all.into_iter())
     }

@@ -4,7 +4,7 @@ use cache_index::environment::Environment;
 
 use super::coverage::{Coverage, Status, dependencies, numbers};
 
-/// The missing nodes of an environment, as a graph of which waits for which.
+/// The missing nodes of an environment, as a graph: each points to those that wait for it.
 ///
 /// A missing node *blocks* the missing nodes above it: those that depend on it directly, or through other missing
 /// nodes. A cached node waits for nothing, even if some of its build dependencies are missing.

@@ -22,7 +22,7 @@ pub struct Plan {
     pub mirrors: Vec<Mirror>,
     /// The commands in order, each with what it does.
     pub commands: Vec<(String, String)>,
-    /// Of the specs that no build satisfies, those of a package that the cache does not have, which may be a slip.
+    /// The specs that no build satisfies because the cache does not have the package, whose name may be a slip.
     pub unknown: Vec<String>,
     /// What has to be built: names and versions, or specs, that most others wait for first.
     pub to_build: Vec<String>,

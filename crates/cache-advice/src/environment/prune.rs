@@ -18,7 +18,7 @@ pub struct Prunable {
     pub unneeded: Vec<BuildId>,
     /// The other builds that have a binary, in the order of the index.
     pub kept: Vec<BuildId>,
-    /// Of the builds that are kept, those that are linked with or run one that is not, directly or through others.
+    /// The builds that are kept although they need one that is not: they are linked with it or run it, directly or through others.
     /// `None` if the cache does not list the dependencies of builds.
     pub broken: Option<Vec<BuildId>>,
 }

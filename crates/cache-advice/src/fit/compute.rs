@@ -60,7 +60,7 @@ pub(super) fn fits(
         ];
         let first = |answer| steps.into_iter().find(|(_, works)| *works == answer);
         let decides = first(Runs::No).or_else(|| first(Runs::Unknown));
-        // Of a build that lists no dependencies, the later steps say nothing.
+        // The later steps say nothing about a build that lists no dependencies.
         let is_listed = index.lists_dependencies(RowId(rows[build as usize]));
         let last = if is_listed { Step::Reused } else { Step::Runs };
         let (step, works) = decides.unwrap_or((last, Runs::Yes));

@@ -166,7 +166,7 @@ impl<'a> FactRules<'a> {
                 Needed::Build(lower) => below(lower).flatten(),
                 Needed::Unlisted(..) => None,
             });
-            // Of equal versions, the build's own.
+            // The build's own comes first among equal versions.
             own.into_iter().chain(lower).reduce(|most, next| {
                 match numbers(&next.version) > numbers(&most.version) {
                     true => next,

@@ -1,7 +1,7 @@
 //! The outcomes of all builds of an index.
 //!
 //! The builds of a row differ only in their dependencies. Everything else is decided once for each
-//! distinct configuration, origin and set of variants, of which there are few; the outcome of a row is
+//! distinct configuration, origin and set of variants, and there are few of them; the outcome of a row is
 //! the least of these. Then one pass over the builds, each after those it depends on, adds what follows
 //! from the dependencies. It skips the edges of builds that have failed already.
 

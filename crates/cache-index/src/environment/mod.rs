@@ -22,7 +22,7 @@ pub struct Environment {
     /// What could not be decided without running Python or knowing the machine, in words: parts of `spack.yaml` with
     /// `when:`. The specs that they would add are not among the roots.
     pub undecided: Vec<String>,
-    /// The packages of which `packages:` requires something in `spack.yaml` or a file that it includes, or `all`. Spack's
+    /// The packages with requirements under `packages:` in `spack.yaml` or a file that it includes, or `all`. Spack's
     /// solver applies that; here, a build that satisfies a spec may not be what is required.
     pub requirements: Vec<String>,
     /// The packages that are built from sources on the user's machine (`develop:` in `spack.yaml`), so that no cache can

@@ -112,11 +112,11 @@ pub(super) struct Rail {
     pub(super) scope: Scope,
 }
 
-/// Of which builds the rail shows a facet.
+/// The builds for which the rail shows a facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     Always,
-    /// Of those of one package: the values of different packages have nothing to do with each other.
+    /// The builds of one package: the values of different packages have nothing to do with each other.
     OnePackage,
 }
 

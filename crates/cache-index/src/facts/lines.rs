@@ -100,7 +100,7 @@ impl Line {
 }
 
 impl KnownFacts {
-    /// Adds a line; the first must say the format. `files` tells whether to keep the lists of files, which are long.
+    /// Adds a line; the first must say the format. The lists of files are long, and kept only if `files` is `true`.
     pub fn add(&mut self, text: &str, files: bool) -> Result<(), LineError> {
         let line = Line::read(text);
         if !self.has_format {

@@ -100,8 +100,8 @@ fn string_at(bytes: &[u8], at: usize) -> &[u8] {
     &rest[..end]
 }
 
-/// Returns which paths are moved where they stand in a file: those of its strings, without the values that Spack writes
-/// anew (run paths, separated by `:`, and the interpreter), of which there are this many copies.
+/// Returns the paths that are moved where they stand in a file: those in its strings, except in the values that Spack
+/// rewrites (run paths, separated by `:`, and the interpreter). There are `copies` copies of each such value.
 pub(super) fn uses(
     strings: &Strings,
     rewritten: &[&str],

@@ -46,7 +46,7 @@ impl Carried {
     /// Says it in the index of all builds.
     pub(super) fn say_in(self, index: &mut Index) {
         let Carried { recipes: Recipes(mut recipes), others, binaries } = self;
-        // Of a package that is in the cache, the newest release alone would be half of what its recipe says.
+        // For a package that is in the cache, the newest release alone would be half of what its recipe says.
         let is_other = |name: &str| index.dictionary(Facet::Package).code(name).is_none();
         for (name, recipe) in others.0.into_iter().filter(|(name, _)| is_other(name)) {
             recipes.entry(name).or_insert(recipe);

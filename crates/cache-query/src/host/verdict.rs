@@ -12,7 +12,7 @@
 //! | OS, everywhere else | the same |
 //!
 //! If all builds of a cache for an OS name the same libc, it is the libc of that OS, and of a machine with it unless the
-//! person gave another one.
+//! user stated another one.
 //!
 //! If the data does not decide it, the answer is neither yes nor no: for a target that Spack does not know, a libc that
 //! neither the user nor the cache names, or one whose label does not [say enough](super::libc_doubt).

@@ -63,8 +63,8 @@ impl Saved {
         output.with_file_name(name)
     }
 
-    /// Opens what an interrupted run left, and reads which binaries are known. Of those of which only the prefix is known,
-    /// more is to be read, unless `quick`.
+    /// Opens what an interrupted run left, and reads which binaries are known. A binary whose prefix alone is known is
+    /// read again, unless `quick`.
     pub(crate) fn open(output: &Path, known: Option<&Path>, quick: bool) -> Result<Saved, Failed> {
         let part = Saved::part(output);
         let failed = |error: io::Error| format!("{}: {error}", part.display());
@@ -116,7 +116,7 @@ impl Saved {
     /// Writes the facts of these builds, each with the digest of its binary, and returns how many have some.
     pub(crate) fn finish(self, builds: &[(Hash, String)]) -> Result<usize, Failed> {
         let wanted: BTreeSet<&str> = builds.iter().map(|(_, digest)| digest.as_str()).collect();
-        // Of a binary that is there twice, the last line has more.
+        // If a binary is there twice, the last line has more.
         let mut last = BTreeMap::new();
         let mut number = 0_u64;
         for path in &self.earlier {

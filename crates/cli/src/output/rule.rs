@@ -73,7 +73,7 @@ pub(crate) enum Kind {
     SitePage,
     /// The service worker of a built site.
     Worker,
-    /// What tells browsers how to search a site.
+    /// The description of a search, by which browsers search a site.
     Search,
     /// A file of a site's interface for programs.
     Interface,

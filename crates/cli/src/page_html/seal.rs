@@ -64,9 +64,9 @@ pub(crate) fn policy(Inline { scripts, styles }: &Inline) -> String {
 /// The digests of what is in the page itself.
 #[derive(Clone)]
 pub(crate) struct Inline {
-    /// Of its scripts.
+    /// The digests of its scripts.
     pub(crate) scripts: Vec<String>,
-    /// Of its styles.
+    /// The digests of its styles.
     pub(crate) styles: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Of the reader, everything that not every file needs: a part for each thing that only some inputs have.
+//! Code of the reader that only some files need: a part for each thing that only some inputs have.
 //!
 //! Whatever a user opens, the parts that it needs have to stay within a budget (`tests/weight.rs`). A part
 //! lists where its code is entered, and what only that calls follows it; what is called through a table, as the methods of

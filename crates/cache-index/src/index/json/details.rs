@@ -8,7 +8,7 @@
 //! | `package_hash` | by build → `package_hashes` | *distances* |
 //! | `signatures` | the distinct [signatures](crate::build::Signature::text) of manifests in the order in which builds first have them: the id of a key, `?` if the signature does not name it, `none` for unsigned builds; null if unknown | strings |
 //! | `signature` | by build → `signatures` | *distances* |
-//! | `publications` | the distinct times when publications were made, in the order in which builds first appeared in them; null for builds of which no publication without them is known | strings |
+//! | `publications` | the distinct times when publications were made, in the order in which builds first appeared in them; null for builds without a known publication that lacks them | strings |
 //! | `first_seen` | by build → `publications` | *distances* |
 //!
 //! *Distances* are explained in [`met`](super::met). A field is absent if nothing of its kind is

@@ -27,13 +27,13 @@ pub struct StatedPart {
     /// The name of its file, if it is beside the page and not in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Of the changes: the time of the earlier publication, if it is known.
+    /// For the changes: the time of the earlier publication, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<String>,
-    /// Of the changes: the number of builds that came.
+    /// For the changes: the number of builds that came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     came: Option<usize>,
-    /// Of the changes: the number of builds that went.
+    /// For the changes: the number of builds that went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     went: Option<usize>,
 }
