@@ -42,7 +42,8 @@ impl Install {
     ) -> Option<Install> {
         let (row, best) = best(index, question, answer, package)?;
         let place = place(index, question, row)?;
-        let spec = Asked { index, question, answer, package, row, best, place: &place }.spec();
+        let spec =
+            Recommendation { index, question, answer, package, row, best, place: &place }.spec();
         Some(Install { best, place, spec })
     }
 }
@@ -133,7 +134,7 @@ const IN_SPECS: [Facet; 7] = [
     Facet::Provider,
 ];
 
-struct Asked<'a> {
+struct Recommendation<'a> {
     index: &'a Index,
     question: &'a Question,
     answer: &'a Answer,
@@ -143,7 +144,7 @@ struct Asked<'a> {
     place: &'a Place,
 }
 
-impl Asked<'_> {
+impl Recommendation<'_> {
     /// Tries the words of the filters first, then everything that a spec can say about the best build.
     fn spec(&self) -> Option<String> {
         let is_filtered = |facet: &Facet| match facet {

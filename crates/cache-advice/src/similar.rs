@@ -35,7 +35,7 @@ const MOST_COMPARED: usize = 50;
 /// are listed once for each spec.
 pub fn similar(index: &Index, build: BuildId, count: usize) -> Vec<Similar> {
     let row = index.row_of(build);
-    let asked = Asked::new(index, row);
+    let asked = ComparedRow::new(index, row);
     let rows = index.rows_of(index.package_of(row)).filter(|other| index.has_binary(*other));
     let mut same_spec = Vec::new();
     let mut others = Vec::new();
@@ -65,7 +65,7 @@ pub fn similar(index: &Index, build: BuildId, count: usize) -> Vec<Similar> {
 }
 
 /// The row that others are compared with.
-struct Asked<'a> {
+struct ComparedRow<'a> {
     index: &'a Index,
     row: RowId,
     variants: Vec<Variant>,
@@ -73,11 +73,11 @@ struct Asked<'a> {
     words: BTreeSet<String>,
 }
 
-impl<'a> Asked<'a> {
-    fn new(index: &'a Index, row: RowId) -> Asked<'a> {
+impl<'a> ComparedRow<'a> {
+    fn new(index: &'a Index, row: RowId) -> ComparedRow<'a> {
         let variants = index.variants_of(row);
         let words = variants.iter().map(Variant::to_string).collect();
-        Asked { index, row, variants, words }
+        ComparedRow { index, row, variants, words }
     }
 
     /// Returns builds with the same spec, nearest first.

@@ -19,7 +19,7 @@ pub(crate) struct Recipe {
     pub(crate) versions: Vec<String>,
     /// `true` if its builds have a compiler; one in thirty packages contains only data or scripts.
     pub(crate) is_compiled: bool,
-    pub(crate) dependencies: Vec<Needed>,
+    pub(crate) dependencies: Vec<RecipeDependency>,
     /// The stacks that build it.
     stacks: Vec<usize>,
     /// The configurations of its builds.
@@ -28,7 +28,7 @@ pub(crate) struct Recipe {
 
 /// A dependency as a recipe has it.
 #[derive(Debug)]
-pub(crate) struct Needed {
+pub(crate) struct RecipeDependency {
     /// The number of a recipe that was generated before.
     pub(crate) recipe: usize,
     deptypes: Deptypes,
@@ -114,7 +114,7 @@ impl Recipe {
     }
 }
 
-impl Needed {
+impl RecipeDependency {
     pub(crate) fn edge(&self, package: &str, hash: Hash) -> Dependency {
         Dependency {
             package: package.to_owned(),
@@ -169,7 +169,7 @@ fn versions(random: &mut Random) -> Vec<String> {
 }
 
 /// Chooses at most sixty packages that were generated before.
-fn dependencies(random: &mut Random, before: usize) -> Vec<Needed> {
+fn dependencies(random: &mut Random, before: usize) -> Vec<RecipeDependency> {
     let mut recipes = BTreeSet::new();
     for _ in 0..random.small(60) {
         if before > 0 {
@@ -184,7 +184,7 @@ fn dependencies(random: &mut Random, before: usize) -> Vec<Needed> {
             5..=7 => Deptypes::LINK,
             _ => Deptypes::BUILD.union(Deptypes::LINK).union(Deptypes::RUN),
         };
-        Needed { recipe, deptypes, virtuals: Vec::new() }
+        RecipeDependency { recipe, deptypes, virtuals: Vec::new() }
     };
     recipes.into_iter().map(need).collect()
 }

@@ -10,7 +10,7 @@ use cache_index::index::Index;
 use flate2::read::GzDecoder;
 use tar::Archive;
 
-use crate::page_html::{self, Loaded, Named, PageError, Presentation};
+use crate::page_html::{self, Loaded, LoaderAttributes, PageError, Presentation};
 use crate::report::Failed;
 
 const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.tar.gz"));
@@ -65,7 +65,7 @@ impl Inside {
         has_view: bool,
     ) -> Result<String, Failed> {
         let later = page_html::build_name(&self.later());
-        let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
+        let named = LoaderAttributes { worker: None, later: Some(&later), changes: Some(changes) };
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
         let parts = index.to_parts_with_facts();

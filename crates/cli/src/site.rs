@@ -23,7 +23,8 @@ use cache_index::index::Parts;
 
 use crate::output::{self, Kind, Lock, Output, Tree, WriteError};
 use crate::page_html::{
-    self, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation, length_of_shards,
+    self, Loaded, LoaderAttributes, OPEN_SEARCH, PageError, PartFile, Presentation,
+    length_of_shards,
 };
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
@@ -113,7 +114,7 @@ impl Site {
         let worker = self.worker.as_ref().map(|_| WORKER);
         let later = self.later().map_err(|error| self.at(PAGE, &error))?;
         let later = (!later.is_empty()).then(|| page_html::build_name(&later));
-        let named = Named { worker, later: later.as_deref(), changes: None };
+        let named = LoaderAttributes { worker, later: later.as_deref(), changes: None };
         self.page = page_html::seal(&self.page, named).map_err(|error| self.at(PAGE, &error))?;
         Ok(())
     }

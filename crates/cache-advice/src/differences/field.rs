@@ -49,7 +49,7 @@ pub enum Field {
 }
 
 /// What is decided about a field, for everything that shows how builds differ.
-struct Definition {
+struct FieldDefinition {
     field: Field,
     /// The name in JSON.
     key: &'static str,
@@ -76,26 +76,26 @@ enum Role {
     Binary,
 }
 
-const fn own(field: Field, key: &'static str, heading: &'static str) -> Definition {
-    Definition { field, key, heading, role: Role::Own, is_line: false, facet: None }
+const fn own(field: Field, key: &'static str, heading: &'static str) -> FieldDefinition {
+    FieldDefinition { field, key, heading, role: Role::Own, is_line: false, facet: None }
 }
 
-impl Definition {
-    const fn with(self, role: Role) -> Definition {
-        Definition { role, ..self }
+impl FieldDefinition {
+    const fn with(self, role: Role) -> FieldDefinition {
+        FieldDefinition { role, ..self }
     }
 
-    const fn with_line(self) -> Definition {
-        Definition { is_line: true, ..self }
+    const fn with_line(self) -> FieldDefinition {
+        FieldDefinition { is_line: true, ..self }
     }
 
-    const fn in_rows(self, facet: Facet) -> Definition {
-        Definition { facet: Some(facet), ..self }
+    const fn in_rows(self, facet: Facet) -> FieldDefinition {
+        FieldDefinition { facet: Some(facet), ..self }
     }
 }
 
 /// The fields in the order in which they are declared and shown.
-const TABLE: [Definition; 17] = [
+const TABLE: [FieldDefinition; 17] = [
     own(Field::Package, "package", "Package").with(Role::Package).with_line(),
     own(Field::Version, "version", "Version").with_line().in_rows(Facet::Version),
     own(Field::Compiler, "compiler", "Compiler").with_line().in_rows(Facet::Compiler),
@@ -136,7 +136,7 @@ fn list(list: Vec<String>) -> Option<Vec<(String, FieldValue)>> {
 }
 
 impl Field {
-    fn all(is_meant: fn(&Definition) -> bool) -> impl Iterator<Item = Field> {
+    fn all(is_meant: fn(&FieldDefinition) -> bool) -> impl Iterator<Item = Field> {
         TABLE.iter().filter(move |definition| is_meant(definition)).map(|it| it.field)
     }
 
@@ -155,7 +155,7 @@ impl Field {
         TABLE.iter().filter_map(|definition| definition.facet)
     }
 
-    fn definition(self) -> &'static Definition {
+    fn definition(self) -> &'static FieldDefinition {
         &TABLE[self as usize]
     }
 

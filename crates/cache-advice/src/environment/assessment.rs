@@ -10,7 +10,7 @@ use spack_spec::Dialect;
 
 use super::content::Contents;
 use super::developed::Developed;
-use super::satisfying::{Wanted, wanted};
+use super::satisfying::{WantedSpec, wanted};
 use super::{Blockers, Counts, Coverage, Mirrors, Nearest, Nearness, Satisfying, Status};
 use crate::Generation;
 use crate::nearest;
@@ -198,7 +198,7 @@ pub struct Assessing {
     /// By node: the builds of its content.
     by_content: Vec<Vec<BuildId>>,
     /// The specs that have not been looked for, last first.
-    specs: Vec<Wanted>,
+    specs: Vec<WantedSpec>,
     /// The places in the assessment of the specs that have been looked for.
     met: BTreeMap<String, usize>,
     developed: Developed,
@@ -263,7 +263,7 @@ impl Assessing {
             if !contents.step(index) {
                 self.take_contents(index);
             }
-        } else if let Some(Wanted { group, spec, nodes }) = self.specs.pop() {
+        } else if let Some(WantedSpec { group, spec, nodes }) = self.specs.pop() {
             let mut found = self.satisfying(index, group, spec);
             if let Ok(found) = &mut found {
                 found.nodes = nodes;

@@ -66,7 +66,7 @@ impl Satisfying {
 
 /// A spec that was asked for, once in each group of specs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct WantedSpec {
     pub(super) group: Option<String>,
     pub(super) spec: String,
     /// The nodes that a lock file has for it.
@@ -74,17 +74,17 @@ pub(super) struct Wanted {
 }
 
 /// Returns the specs that were asked for, in their order.
-pub(super) fn wanted(environment: &Environment) -> Vec<Wanted> {
+pub(super) fn wanted(environment: &Environment) -> Vec<WantedSpec> {
     let mut numbers = HashMap::new();
     for (number, node) in environment.nodes.iter().enumerate() {
         numbers.entry(node.build.hash).or_insert(number);
     }
     let mut places = HashMap::new();
-    let mut all: Vec<Wanted> = Vec::new();
+    let mut all: Vec<WantedSpec> = Vec::new();
     for root in &environment.roots {
         let place = *places.entry((&root.group, &root.spec)).or_insert_with(|| {
             let (group, spec) = (root.group.clone(), root.spec.clone());
-            all.push(Wanted { group, spec, nodes: Vec::new() });
+            all.push(WantedSpec { group, spec, nodes: Vec::new() });
             all.len() - 1
         });
         all[place].nodes.extend(root.hash.and_then(|hash| numbers.get(&hash)));

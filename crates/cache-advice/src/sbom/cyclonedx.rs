@@ -7,7 +7,7 @@ use std::iter;
 use cache_index::build::Hash;
 use serde_json::{Map, Value, json};
 
-use super::{Licence, Listed, Sbom};
+use super::{Licence, ListedSpec, Sbom};
 
 /// The name of what the list is about, which no hash can be.
 const SUBJECT: &str = "environment";
@@ -53,7 +53,7 @@ pub(super) fn write(sbom: &Sbom<'_>) -> Value {
     })
 }
 
-fn component(hash: Hash, listed: &Listed) -> Value {
+fn component(hash: Hash, listed: &ListedSpec) -> Value {
     let mut component = Map::new();
     let mut set = |field: &str, value: Option<Value>| {
         component.extend(value.map(|value| (field.to_owned(), value)));

@@ -79,11 +79,11 @@ pub struct Sbom<'s> {
     /// The specs that were asked for, sorted.
     roots: Vec<Hash>,
     /// They and what they need to run, by hash.
-    specs: BTreeMap<Hash, Listed>,
+    specs: BTreeMap<Hash, ListedSpec>,
 }
 
 /// A spec in a list.
-struct Listed {
+struct ListedSpec {
     package: String,
     /// `None` if no source has the spec, only its hash.
     build: Option<Build>,
@@ -163,7 +163,7 @@ impl<'s> Sbom<'s> {
             let needs = needs.filter(|needs| !is_external || !needs.is_empty());
             let package = build.as_ref().map_or(package, |build| build.package.clone());
             let licence = licence_of(index, &package);
-            specs.insert(hash, Listed { package, build, needs, licence });
+            specs.insert(hash, ListedSpec { package, build, needs, licence });
         }
         Sbom { name, made, roots, specs }
     }
@@ -213,7 +213,7 @@ fn licence_of(index: &Index, package: &str) -> Option<Licence> {
     Some(if recipe.is_spdx { Licence::Expression(licences) } else { Licence::Words(licences) })
 }
 
-impl Listed {
+impl ListedSpec {
     /// Returns what a list calls it: hashes have no names.
     fn name(&self) -> &str {
         if self.package.is_empty() { "unknown" } else { &self.package }

@@ -5,7 +5,7 @@
 use cache_index::build::Hash;
 use serde_json::{Value, json};
 
-use super::{Licence, Listed, Sbom};
+use super::{Licence, ListedSpec, Sbom};
 
 const UNKNOWN: &str = "NOASSERTION";
 const DOCUMENT: &str = "SPDXRef-DOCUMENT";
@@ -30,7 +30,7 @@ pub(super) fn write(sbom: &Sbom<'_>) -> Value {
     })
 }
 
-fn package(hash: Hash, listed: &Listed) -> Value {
+fn package(hash: Hash, listed: &ListedSpec) -> Value {
     let mut package = json!({
         "SPDXID": id(hash),
         "name": listed.name(),
@@ -66,7 +66,7 @@ fn package(hash: Hash, listed: &Listed) -> Value {
 }
 
 /// Returns what a spec needs to run, or that nothing is known or needed.
-fn dependencies(hash: Hash, listed: &Listed) -> Vec<Value> {
+fn dependencies(hash: Hash, listed: &ListedSpec) -> Vec<Value> {
     const DEPENDS_ON: &str = "DEPENDS_ON";
     let from = id(hash);
     match &listed.needs {

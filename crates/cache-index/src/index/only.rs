@@ -16,14 +16,14 @@ impl Index {
     /// loaded, it has none.
     pub fn only(&self, builds: &[BuildId]) -> Index {
         let rows = self.rows_with(builds);
-        let mut used: [Kept; Facet::COUNT] =
-            Facet::ALL.map(|facet| Kept::none_of(self.dictionary(facet).len()));
+        let mut used: [KeptCodes; Facet::COUNT] =
+            Facet::ALL.map(|facet| KeptCodes::none_of(self.dictionary(facet).len()));
         let mut use_value = |facet: Facet, code: u32| used[facet.at()].keep(code);
 
-        let mut configurations = Kept::none_of(self.configurations.len());
-        let mut variant_sets = Kept::none_of(self.variant_sets.len());
-        let mut place_sets = Kept::none_of(self.place_sets.len());
-        let mut origins = Kept::none_of(self.origins.len());
+        let mut configurations = KeptCodes::none_of(self.configurations.len());
+        let mut variant_sets = KeptCodes::none_of(self.variant_sets.len());
+        let mut place_sets = KeptCodes::none_of(self.place_sets.len());
+        let mut origins = KeptCodes::none_of(self.origins.len());
         for &(row, _) in &rows {
             let at = row.at();
             use_value(Facet::Package, self.package_of(row).0);
@@ -33,7 +33,7 @@ impl Index {
             place_sets.keep(self.rows.place_set[at]);
             origins.keep(self.origin_code(row));
         }
-        let mut provider_sets = Kept::none_of(self.provider_sets.len());
+        let mut provider_sets = KeptCodes::none_of(self.provider_sets.len());
         for configuration in configurations.of(&self.configurations) {
             for (facet, code) in Facet::BY_SLOT.into_iter().zip(configuration.slots) {
                 match (facet.stored(), code) {
@@ -49,17 +49,17 @@ impl Index {
         for &code in variant_sets.codes().flat_map(|set| self.variant_sets.get(set)) {
             use_value(Facet::Variant, code);
         }
-        let mut places = Kept::none_of(self.places.len());
+        let mut places = KeptCodes::none_of(self.places.len());
         place_sets.codes().flat_map(|set| self.place_sets.get(set)).for_each(|&p| places.keep(p));
         for &(release, stack) in places.of(&self.places) {
             use_value(Facet::Release, release);
             use_value(Facet::Stack, stack);
         }
 
-        let used = used.map(Kept::numbered);
+        let used = used.map(KeptCodes::numbered);
         let [configurations, variant_sets, place_sets, origins, provider_sets, places] =
             [configurations, variant_sets, place_sets, origins, provider_sets, places]
-                .map(Kept::numbered);
+                .map(KeptCodes::numbered);
         let value = |facet: Facet, code: u32| used[facet.at()].code(code);
         let variants = &used[Facet::Variant.at()];
         let slots = |configuration: &Configuration| {
@@ -209,11 +209,11 @@ impl Shared {
 }
 
 /// The codes that are kept.
-struct Kept(Vec<bool>);
+struct KeptCodes(Vec<bool>);
 
-impl Kept {
-    fn none_of(codes: usize) -> Kept {
-        Kept(vec![false; codes])
+impl KeptCodes {
+    fn none_of(codes: usize) -> KeptCodes {
+        KeptCodes(vec![false; codes])
     }
 
     fn keep(&mut self, code: u32) {

@@ -17,7 +17,7 @@ pub(super) const BUILD_INFO: &str = ".spack/binary_distribution";
 
 /// Its fields that matter here. Older versions of Spack do not write all of them.
 #[derive(Deserialize)]
-struct Written {
+struct BuildInfoFile {
     buildpath: String,
     sbang_install_path: Option<String>,
     relative_prefix: Option<String>,
@@ -50,7 +50,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<BuildInfo, BinaryError> {
     if is_too_deep(&text) {
         return Err(bad(TOO_DEEP.to_owned()));
     }
-    let Written {
+    let BuildInfoFile {
         buildpath,
         sbang_install_path,
         relative_prefix,

@@ -17,7 +17,7 @@ const LONGEST_PARTS: u64 = 8 << 20;
 
 /// What is kept of a file.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct FileExcerpt {
     beginning: Vec<u8>,
     /// The parts behind it that are kept, by position: each with what was read of it.
     parts: Vec<(u64, u64, Vec<u8>)>,
@@ -25,7 +25,7 @@ pub(super) struct Kept {
     length: u64,
 }
 
-impl Kept {
+impl FileExcerpt {
     /// Reads the next piece of the file.
     pub(super) fn keep(&mut self, piece: &[u8]) {
         let start = self.length;
@@ -86,7 +86,7 @@ fn elf_ranges<H: FileHeader<Endian = Endianness>>(
     Ok(ranges)
 }
 
-impl<'k> ReadRef<'k> for &'k Kept {
+impl<'k> ReadRef<'k> for &'k FileExcerpt {
     fn len(self) -> Result<u64, ()> {
         Ok(self.length)
     }
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn keeps_the_beginning_of_a_long_file() {
-        let mut kept = Kept::default();
+        let mut kept = FileExcerpt::default();
         let piece = vec![7; 1 << 20];
         for _ in 0..40 {
             kept.keep(&piece);

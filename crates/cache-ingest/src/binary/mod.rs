@@ -31,7 +31,7 @@ use memchr::memmem::Finder;
 
 use self::build_info::{BUILD_INFO, BuildInfo};
 pub use self::error::BinaryError;
-use self::kept::Kept;
+use self::kept::FileExcerpt;
 use self::object::{describe, may_be_object, readable};
 use self::strings::{Scanner, Strings, start_of_prefixes, uses};
 use self::tar::{Archive, Header, Kind};
@@ -189,7 +189,7 @@ impl Contents {
         let finder = begins.as_ref().map(Finder::new);
         let budget = self.strings.get_or_insert_with(strings::budget);
         let mut scanner = finder.as_ref().map(|start| Scanner::new(start, budget));
-        let mut kept = Kept::default();
+        let mut kept = FileExcerpt::default();
         kept.keep(&start);
         loop {
             let piece = archive.piece()?;

@@ -14,7 +14,7 @@ use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
 use object::read::macho::{LoadCommandVariant, MachHeader, MachOFatFile32};
 use object::read::{ReadRef, StringTable};
 
-use super::kept::Kept;
+use super::kept::FileExcerpt;
 
 /// How many libraries and versions of one file are read: thousands are not real.
 const MOST: usize = 4_096;
@@ -45,7 +45,7 @@ pub(super) fn may_be_object(start: &[u8]) -> bool {
 }
 
 /// Describes a file; `None` if it is something else, such as a class of Java, which begins like a universal binary.
-pub(super) fn describe(file: &Kept) -> Option<Object> {
+pub(super) fn describe(file: &FileExcerpt) -> Option<Object> {
     if file.beginning().starts_with(ELF) {
         let mut object = Object { format: "elf".to_owned(), ..Object::default() };
         let read = match file.beginning().get(4) {
@@ -74,7 +74,10 @@ pub(super) fn describe(file: &Kept) -> Option<Object> {
     Some(object)
 }
 
-fn read_elf<H: FileHeader<Endian = Endianness>>(file: &Kept, object: &mut Object) -> Result<()> {
+fn read_elf<H: FileHeader<Endian = Endianness>>(
+    file: &FileExcerpt,
+    object: &mut Object,
+) -> Result<()> {
     let header = H::parse(file)?;
     let endian = header.endian()?;
     let is_little = header.is_little_endian();
@@ -110,7 +113,7 @@ fn read_elf<H: FileHeader<Endian = Endianness>>(file: &Kept, object: &mut Object
 
 /// Reads what the linker wrote for the loader.
 fn read_dynamic<H: FileHeader<Endian = Endianness>>(
-    file: &Kept,
+    file: &FileExcerpt,
     endian: Endianness,
     segments: &[H::ProgramHeader],
     entries: &[H::Dyn],
@@ -173,7 +176,7 @@ fn read_dynamic<H: FileHeader<Endian = Endianness>>(
     }
 }
 
-fn read_at<T: Pod>(file: &Kept, at: u64) -> Result<&T> {
+fn read_at<T: Pod>(file: &FileExcerpt, at: u64) -> Result<&T> {
     file.read_at(at).map_err(|()| Damaged)
 }
 
@@ -220,7 +223,7 @@ fn note_isa(
 
 /// Reads one machine's part of a Mach-O file, and returns the machine.
 fn read_macho<H: MachHeader<Endian = Endianness>>(
-    file: &Kept,
+    file: &FileExcerpt,
     offset: u64,
     object: &mut Object,
 ) -> Result<String> {

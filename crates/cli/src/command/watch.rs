@@ -10,7 +10,7 @@ use cache_ingest::watch::{Watched, WatchedWhat, read_watch};
 use cache_query::search::{Dialect, Search};
 
 use super::{environment, nothing};
-use crate::published::watch::{Target, Watch};
+use crate::published::watch::{Watch, WatchTarget};
 use crate::published::{Published, is_file_name};
 use crate::report::{Failed, Report};
 
@@ -66,8 +66,8 @@ impl WatchList {
         let Some(file) = self.files.first() else { return Ok(()) };
         let label = file.display().to_string();
         let of_spec = |watch: &Watch| match &watch.target {
-            Target::Spec(spec) => not_a_spec(&watch.name, spec, dialect),
-            Target::Environment { .. } => None,
+            WatchTarget::Spec(spec) => not_a_spec(&watch.name, spec, dialect),
+            WatchTarget::Environment { .. } => None,
         };
         let problems: Vec<Problem> = self.list.iter().filter_map(of_spec).collect();
         problems.iter().for_each(|problem| report.problem(&label, problem));
@@ -81,9 +81,9 @@ fn unwritten() -> Failed {
 }
 
 /// Returns a spec, if any Spack understands it: by whose rules the cache is read is not known yet.
-fn spec_of(label: &str, name: &str, spec: String, report: &mut Report) -> Option<Target> {
+fn spec_of(label: &str, name: &str, spec: String, report: &mut Report) -> Option<WatchTarget> {
     let problems = [Dialect::V1, Dialect::V0].map(|dialect| not_a_spec(name, &spec, dialect));
-    let [Some(problem), Some(_)] = problems else { return Some(Target::Spec(spec)) };
+    let [Some(problem), Some(_)] = problems else { return Some(WatchTarget::Spec(spec)) };
     report.problem(label, &problem);
     None
 }
@@ -101,10 +101,10 @@ fn environment_of(
     path: String,
     limit: SizeLimit,
     report: &mut Report,
-) -> Option<Target> {
+) -> Option<WatchTarget> {
     let label = file.display().to_string();
     match environment::read(file, limit) {
-        Ok(Ok(environment)) => return Some(Target::Environment { label: path, environment }),
+        Ok(Ok(environment)) => return Some(WatchTarget::Environment { label: path, environment }),
         Ok(Err(problems)) => problems.iter().for_each(|problem| report.problem(&label, problem)),
         Err(error) => report.problem(&label, &error),
     }

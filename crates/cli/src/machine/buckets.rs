@@ -27,7 +27,7 @@ use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
 use super::failure::Failure;
-use super::listing::Listed;
+use super::listing::FolderListing;
 use super::range::only_first;
 use crate::mirrors::{BUCKET, BucketAccess};
 
@@ -92,7 +92,7 @@ impl Buckets {
         agent: &Agent,
         url: &str,
         read: impl Fn(Response<Body>) -> Result<String, Failure>,
-    ) -> Result<Listed, Failure> {
+    ) -> Result<FolderListing, Failure> {
         let address = Address::of(url)?;
         let mut keys = Vec::new();
         let mut next: Option<String> = None;
@@ -116,7 +116,7 @@ impl Buckets {
                 break;
             }
         }
-        Ok(Listed { files: keys, is_complete: next.is_none() })
+        Ok(FolderListing { files: keys, is_complete: next.is_none() })
     }
 
     /// Asks a bucket, and again where its server says that it is.

@@ -24,7 +24,7 @@ use super::addresses::{Addresses, Guard};
 use super::authorities::authorities;
 use super::buckets::Buckets;
 use super::failure::Failure;
-use super::listing::{Listed, names};
+use super::listing::{FolderListing, names};
 use crate::mirrors::BUCKET;
 use crate::progress::Fetching as Progress;
 
@@ -55,7 +55,7 @@ pub(crate) struct Fetching<'f> {
 }
 
 /// A file that is asked for.
-struct Asked<'a> {
+struct FileRequest<'a> {
     agent: &'a ureq::Agent,
     url: &'a str,
     buckets: &'a Buckets,
@@ -94,7 +94,9 @@ pub(crate) fn fetch_all(urls: &[String], how: &Fetching<'_>, fetched: &Mutex<Fet
                     let earlier = earlier_error(url, &lock());
                     let outcome = match earlier {
                         Some(error) => Err(error),
-                        None => fetch(&Asked { agent, url, buckets }, &WAITS, limit, &progress),
+                        None => {
+                            fetch(&FileRequest { agent, url, buckets }, &WAITS, limit, &progress)
+                        }
                     };
                     lock().insert(url.clone(), outcome);
                 }
@@ -140,7 +142,7 @@ pub(super) fn agent_with(allowed: Addresses, proxy: Option<Proxy>) -> Result<ure
     Ok(ureq::Agent::with_parts(config, connector, DefaultResolver::default()))
 }
 
-impl Asked<'_> {
+impl FileRequest<'_> {
     /// Returns the answer of the server, which is not a redirection.
     fn call(&self) -> Result<Response<Body>, Failure> {
         let response = match self.url.starts_with(BUCKET) {
@@ -169,7 +171,7 @@ pub(super) fn list(
     buckets: &Buckets,
     limit: SizeLimit,
     fetched: &Mutex<Fetched>,
-) -> Option<Listed> {
+) -> Option<FolderListing> {
     if earlier_error(url, &fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
         .is_some()
     {
@@ -191,7 +193,7 @@ pub(super) fn list(
     let mut next = 0;
     while let Some(folder) = folders.get(next).cloned() {
         let of_folder = format!("{url}{}", folder.replace('%', "%25").replace(' ', "%20"));
-        let asked = Asked { agent: &agent, url: &of_folder, buckets };
+        let asked = FileRequest { agent: &agent, url: &of_folder, buckets };
         let page = match asked.call().and_then(text) {
             Ok(page) => page,
             Err(_) if next == 0 => return None,
@@ -211,11 +213,11 @@ pub(super) fn list(
         }
         next += 1;
     }
-    (!files.is_empty()).then_some(Listed { files, is_complete })
+    (!files.is_empty()).then_some(FolderListing { files, is_complete })
 }
 
 fn fetch(
-    asked: &Asked<'_>,
+    asked: &FileRequest<'_>,
     waits: &[Duration],
     limit: SizeLimit,
     progress: &Progress,
@@ -378,7 +380,7 @@ mod tests {
 
     fn fetch_one(url: &str, waits: &[Duration]) -> Result<File, FetchError> {
         let agent = agent(Addresses::All).expect("an agent");
-        let asked = Asked { agent: &agent, url, buckets: &Buckets::default() };
+        let asked = FileRequest { agent: &agent, url, buckets: &Buckets::default() };
         fetch(&asked, waits, SizeLimit::default(), &Progress::over(1))
     }
 

@@ -5,7 +5,7 @@
 //! such links.
 
 /// The files of a folder and its folders.
-pub(super) struct Listed {
+pub(super) struct FolderListing {
     /// Their paths in it.
     pub(super) files: Vec<String>,
     /// `false` if there are more.

@@ -83,7 +83,7 @@ fn write_like(
     let mut prepared = Vec::new();
     for &(path, content) in files {
         let target = target(path).map_err(failed(path))?;
-        if let Target::File { path: real, .. } = &target
+        if let WriteTarget::File { path: real, .. } = &target
             && !std::iter::once(lock).chain(&locks).any(|lock| lock.is_of(folder_of(real)))
         {
             locks.push(Lock::of(folder_of(real)).map_err(failed(path))?);
@@ -105,8 +105,10 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     }
     let target = target(path).map_err(failed(path))?;
     let _lock = match &target {
-        Target::File { path: real, .. } => Some(Lock::of(folder_of(real)).map_err(failed(path))?),
-        Target::Stream => None,
+        WriteTarget::File { path: real, .. } => {
+            Some(Lock::of(folder_of(real)).map_err(failed(path))?)
+        }
+        WriteTarget::Stream => None,
     };
     let content = of_text(text);
     let one = Replacement::prepare(path, target, &content, Like::Any).map_err(failed(path))?;
@@ -124,7 +126,7 @@ pub(crate) fn is_standard_output(path: &Path) -> bool {
 }
 
 /// What is at a path.
-enum Target {
+enum WriteTarget {
     /// A regular file, or nothing yet.
     File {
         /// Its path, after following all links.
@@ -136,13 +138,15 @@ enum Target {
     Stream,
 }
 
-fn target(path: &Path) -> io::Result<Target> {
+fn target(path: &Path) -> io::Result<WriteTarget> {
     match fs::metadata(path) {
-        Ok(found) if found.is_file() => Ok(Target::File { path: linked(path)?, old: Some(found) }),
+        Ok(found) if found.is_file() => {
+            Ok(WriteTarget::File { path: linked(path)?, old: Some(found) })
+        }
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(_) => Ok(Target::Stream),
+        Ok(_) => Ok(WriteTarget::Stream),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(Target::File { path: linked(path)?, old: None })
+            Ok(WriteTarget::File { path: linked(path)?, old: None })
         }
         Err(error) => Err(error),
     }
@@ -171,10 +175,10 @@ fn folder_of(path: &Path) -> &Path {
 struct Replacement<'p> {
     /// The path as the user wrote it.
     named: &'p Path,
-    place: Place<'p>,
+    place: PreparedOutput<'p>,
 }
 
-enum Place<'p> {
+enum PreparedOutput<'p> {
     File {
         path: PathBuf,
         new: Staged,
@@ -187,13 +191,13 @@ enum Place<'p> {
 impl<'p> Replacement<'p> {
     fn prepare(
         named: &'p Path,
-        target: Target,
+        target: WriteTarget,
         content: &'p Content<'p>,
         like: Like<'_>,
     ) -> io::Result<Replacement<'p>> {
         let place = match target {
-            Target::Stream => Place::Stream(content),
-            Target::File { path, old } => {
+            WriteTarget::Stream => PreparedOutput::Stream(content),
+            WriteTarget::File { path, old } => {
                 let folder = folder_of(&path);
                 let like = old.as_ref().map_or(like, Like::File);
                 let new = Staged::write(folder, content, like)?;
@@ -203,7 +207,7 @@ impl<'p> Replacement<'p> {
                     Some(_) => Some(Staged::write(folder, &copy, like)?),
                     None => None,
                 };
-                Place::File { path, new, old }
+                PreparedOutput::File { path, new, old }
             }
         };
         Ok(Replacement { named, place })
@@ -214,7 +218,7 @@ impl<'p> Replacement<'p> {
 /// for a reader, which a signal can end.
 fn replace(prepared: Vec<Replacement<'_>>, mut tree: StagedTree) -> Result<(), WriteError> {
     for Replacement { named, place } in &prepared {
-        if let Place::Stream(content) = place {
+        if let PreparedOutput::Stream(content) = place {
             write_into(named, content).map_err(failed(named))?;
         }
     }
@@ -225,7 +229,7 @@ fn replace(prepared: Vec<Replacement<'_>>, mut tree: StagedTree) -> Result<(), W
     }
     let mut replaced: Vec<(PathBuf, Option<Staged>)> = Vec::new();
     for Replacement { named, place } in prepared {
-        let Place::File { path, new, old } = place else { continue };
+        let PreparedOutput::File { path, new, old } = place else { continue };
         if let Err(error) = new.put(&path, &mut temporary) {
             for (path, old) in replaced.into_iter().rev() {
                 // If even this fails, there is nothing more to do.

@@ -27,7 +27,7 @@ pub(crate) use self::head::{OPEN_SEARCH, Presentation, open_search, present};
 pub(crate) use self::later::{build_name, files as later_files, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};
 pub(crate) use self::placed::is_part_file;
-pub(crate) use self::seal::{Inline, Named, policy, seal};
+pub(crate) use self::seal::{Inline, LoaderAttributes, policy, seal};
 pub(crate) use self::shards::length_of_shards;
 pub(crate) use self::start::starting_with;
 pub(crate) use self::statement::named_files;

@@ -25,7 +25,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'SC
 
 /// The attributes of the loader of a sealed page.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Named<'n> {
+pub(crate) struct LoaderAttributes<'n> {
     /// The service worker.
     pub(crate) worker: Option<&'n str>,
     /// The build of the files that are loaded on demand.
@@ -35,11 +35,11 @@ pub(crate) struct Named<'n> {
 }
 
 /// Returns the page with its policy, and its loader with these attributes.
-pub(crate) fn seal(html: &str, named: Named<'_>) -> Result<String, PageError> {
+pub(crate) fn seal(html: &str, named: LoaderAttributes<'_>) -> Result<String, PageError> {
     let loaders = Cell::new(0);
     let name_worker = element!("script[src]", |script| {
         loaders.set(loaders.get() + 1);
-        let Named { worker, later, changes } = named;
+        let LoaderAttributes { worker, later, changes } = named;
         let attributes = [("data-worker", worker), (ATTRIBUTE, later), ("data-changes", changes)];
         for (name, value) in attributes {
             match value {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn puts_the_policy_before_everything_it_governs() {
-        let page = seal(PAGE, Named::default()).expect("a page");
+        let page = seal(PAGE, LoaderAttributes::default()).expect("a page");
         let start = "<head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" \
                      content=\"default-src 'self'; ";
         assert!(page.starts_with(start), "{page}");
@@ -135,7 +135,7 @@ mod tests {
         let both = format!("<script>{script}</script><style>{style}</style><title>");
         let page = PAGE.replace("<title>", &both);
         let page = page.replace("</body>", "<script type=\"application/json\">{}</script></body>");
-        let sealed = seal(&page, Named::default()).expect("a page");
+        let sealed = seal(&page, LoaderAttributes::default()).expect("a page");
         let [script, style] = [script, style].map(|text| digest(text.as_bytes()));
         let allowed = format!("'wasm-unsafe-eval' '{script}'; style-src 'self' '{style}'; img");
         assert!(sealed.contains(&allowed), "{sealed}");
@@ -143,19 +143,22 @@ mod tests {
 
     #[test]
     fn changes_nothing_when_sealing_again() {
-        let named = Named { worker: Some("w.js"), later: Some("1a"), changes: None };
+        let named = LoaderAttributes { worker: Some("w.js"), later: Some("1a"), changes: None };
         let with_worker = seal(PAGE, named).expect("a page");
         let script = "<script src=\"./l.js\" data-worker=\"w.js\" data-later=\"1a\">";
         assert!(with_worker.contains(script));
         assert_eq!(seal(&with_worker, named).as_ref(), Ok(&with_worker));
-        assert_eq!(seal(&with_worker, Named::default()), seal(PAGE, Named::default()));
+        assert_eq!(
+            seal(&with_worker, LoaderAttributes::default()),
+            seal(PAGE, LoaderAttributes::default())
+        );
     }
 
     #[test]
     fn rejects_pages_that_cannot_be_sealed() {
         let no_charset = "<head></head><body><script src=\"l.js\"></script></body>";
-        assert_eq!(seal(no_charset, Named::default()), Err(PageError::NoCharset));
+        assert_eq!(seal(no_charset, LoaderAttributes::default()), Err(PageError::NoCharset));
         let no_loader = "<head><meta charset=\"utf-8\"></head>";
-        assert_eq!(seal(no_loader, Named::default()), Err(PageError::NoLoader));
+        assert_eq!(seal(no_loader, LoaderAttributes::default()), Err(PageError::NoLoader));
     }
 }

@@ -20,7 +20,7 @@ use cache_index::mirror::Mirror;
 use cache_query::{Answer, Question, run};
 
 pub(crate) use self::names::is_file_name;
-use self::names::{Named, files_by_package};
+use self::names::{PackageFiles, files_by_package};
 use crate::page_html::Inline;
 
 /// A cache that is published.
@@ -52,7 +52,7 @@ impl Published {
     }
 
     /// Returns the packages that have builds, each with the name of its files, if it can have any.
-    fn packages(&self) -> impl Iterator<Item = Named> {
+    fn packages(&self) -> impl Iterator<Item = PackageFiles> {
         files_by_package(self.index, self.answer.matching_packages())
     }
 

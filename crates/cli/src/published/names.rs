@@ -12,7 +12,7 @@ use cache_index::index::{Index, ValueCode};
 const LONGEST: usize = 200;
 
 /// A package, and the name of its files without their ending.
-pub(super) struct Named {
+pub(super) struct PackageFiles {
     pub(super) package: ValueCode,
     /// `None` if no file can have the name of the package.
     pub(super) file: Option<String>,
@@ -22,13 +22,13 @@ pub(super) struct Named {
 pub(super) fn files_by_package(
     index: &Index,
     packages: impl Iterator<Item = ValueCode>,
-) -> impl Iterator<Item = Named> {
+) -> impl Iterator<Item = PackageFiles> {
     // Some file systems do not distinguish `R` from `r`.
     let mut taken = BTreeSet::new();
     packages.map(move |package| {
         let name = index.dictionary(Facet::Package).text(package);
         let is_free = is_file_name(name) && taken.insert(name.to_ascii_lowercase());
-        Named { package, file: is_free.then(|| name.to_owned()) }
+        PackageFiles { package, file: is_free.then(|| name.to_owned()) }
     })
 }
 

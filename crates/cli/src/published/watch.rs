@@ -47,11 +47,11 @@ const MOST_NAMED: usize = 40;
 pub(crate) struct Watch {
     /// The name of its files.
     pub(crate) name: String,
-    pub(crate) target: Target,
+    pub(crate) target: WatchTarget,
 }
 
 /// What is watched.
-pub(crate) enum Target {
+pub(crate) enum WatchTarget {
     /// The builds that satisfy a spec.
     Spec(String),
     /// How much of an environment is cached.
@@ -91,12 +91,12 @@ pub(crate) fn tree(
     let mut badges = Vec::new();
     for watch in watched {
         let state = match &watch.target {
-            Target::Spec(spec) => of_spec(cache.index, spec)?,
-            Target::Environment { label, environment } => {
+            WatchTarget::Spec(spec) => of_spec(cache.index, spec)?,
+            WatchTarget::Environment { label, environment } => {
                 of_environment(cache.index, label, environment)
             }
         };
-        if let (Target::Spec(spec), NONE) = (&watch.target, state.message.as_str()) {
+        if let (WatchTarget::Spec(spec), NONE) = (&watch.target, state.message.as_str()) {
             on_nothing(&watch.name, spec);
         }
         let path = FEEDS.path(&watch.name);

@@ -1,7 +1,7 @@
 //! Verifying who signed the binaries of mirrors: `check --keys`.
 //!
 //! Spack signs the manifest of each build, or in the v2 layout its spec, with `gpg --clearsign`. Each such file gets a
-//! [`Verdict`]. OpenPGP itself is left to the crate `pgp`; here are the rules for what counts as good:
+//! [`SignatureVerdict`]. OpenPGP itself is left to the crate `pgp`; here are the rules for what counts as good:
 //!
 //! | rule | `gpg --verify` |
 //! | --- | --- |
@@ -44,7 +44,7 @@ const LONGEST: u64 = 64_000_000;
 
 /// What is known of a file's signatures. Keys are named by their ids.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Verdict {
+pub(crate) enum SignatureVerdict {
     /// All are good, by these keys.
     Good { keys: Vec<String> },
     /// All are good, by these keys; the build is known only by the name of the file, because its spec is not there.
@@ -114,7 +114,7 @@ pub(crate) fn check(
         inputs.machine.in_order(
             |each| files.iter().for_each(each),
             |(hash, file)| (hash, file, judge(&folder, file, hash, keyring)),
-            |(hash, file, verdict): (&Hash, &String, Verdict)| {
+            |(hash, file, verdict): (&Hash, &String, SignatureVerdict)| {
                 let is_damaged = tally.count(&verdict, allow_unsigned);
                 let record = Some(Record { number: 0, hash: hash.to_string() });
                 let at = Position { file: file.clone(), record, ..Position::default() };
@@ -130,7 +130,7 @@ pub(crate) fn check(
 }
 
 /// Returns the verdict on a file of a mirror, which is for this build by its name.
-fn judge(files: &dyn Files, file: &str, hash: &Hash, keyring: &Keyring) -> Verdict {
+fn judge(files: &dyn Files, file: &str, hash: &Hash, keyring: &Keyring) -> SignatureVerdict {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if let Some(input) = files.open(file)? {
@@ -138,7 +138,7 @@ fn judge(files: &dyn Files, file: &str, hash: &Hash, keyring: &Keyring) -> Verdi
         }
         Ok(bytes)
     };
-    let malformed = |message: String| Verdict::Bad(Fault::Malformed(message));
+    let malformed = |message: String| SignatureVerdict::Bad(Fault::Malformed(message));
     match read().map(String::from_utf8) {
         Err(error) => malformed(format!("the file could not be read: {error}")),
         Ok(Err(_)) => malformed("the file is not UTF-8".to_owned()),
@@ -146,13 +146,13 @@ fn judge(files: &dyn Files, file: &str, hash: &Hash, keyring: &Keyring) -> Verdi
             malformed(format!("the file has more than {LONGEST} bytes"))
         }
         Ok(Ok(text)) => match verify(&text, keyring) {
-            Verdict::Good { keys } => match build_of(files, file, &text) {
-                Ok(Some(build)) if build == *hash => Verdict::Good { keys },
-                Ok(Some(build)) => Verdict::Bad(Fault::OtherBuild { keys, build }),
-                Ok(None) => Verdict::GoodWithoutSpec { keys },
+            SignatureVerdict::Good { keys } => match build_of(files, file, &text) {
+                Ok(Some(build)) if build == *hash => SignatureVerdict::Good { keys },
+                Ok(Some(build)) => SignatureVerdict::Bad(Fault::OtherBuild { keys, build }),
+                Ok(None) => SignatureVerdict::GoodWithoutSpec { keys },
                 Err(problems) => {
                     let first = problems.first().map(ToString::to_string);
-                    Verdict::Bad(Fault::BadSpec(first.unwrap_or_default()))
+                    SignatureVerdict::Bad(Fault::BadSpec(first.unwrap_or_default()))
                 }
             },
             verdict => verdict,
@@ -162,16 +162,16 @@ fn judge(files: &dyn Files, file: &str, hash: &Hash, keyring: &Keyring) -> Verdi
 
 impl Tally {
     /// Counts a verdict, and returns `true` if it is a problem.
-    fn count(&mut self, verdict: &Verdict, allow_unsigned: bool) -> bool {
+    fn count(&mut self, verdict: &SignatureVerdict, allow_unsigned: bool) -> bool {
         let (counter, is_problem) = match verdict {
-            Verdict::Good { .. } => (&mut self.good, false),
-            Verdict::GoodWithoutSpec { .. } => {
+            SignatureVerdict::Good { .. } => (&mut self.good, false),
+            SignatureVerdict::GoodWithoutSpec { .. } => {
                 self.without_spec += 1;
                 (&mut self.good, false)
             }
-            Verdict::Unsigned => (&mut self.unsigned, !allow_unsigned),
-            Verdict::UnknownSigner { .. } => (&mut self.unknown_signer, true),
-            Verdict::Bad(_) => (&mut self.bad, true),
+            SignatureVerdict::Unsigned => (&mut self.unsigned, !allow_unsigned),
+            SignatureVerdict::UnknownSigner { .. } => (&mut self.unknown_signer, true),
+            SignatureVerdict::Bad(_) => (&mut self.bad, true),
         };
         *counter += 1;
         is_problem
@@ -195,55 +195,59 @@ impl fmt::Display for Tally {
     }
 }
 
-impl Verdict {
+impl SignatureVerdict {
     /// Returns the name for programs.
     fn name(&self) -> &'static str {
         match self {
-            Verdict::Good { .. } | Verdict::GoodWithoutSpec { .. } => "good",
-            Verdict::Unsigned => "none",
-            Verdict::UnknownSigner { .. } => "unknown-signer",
-            Verdict::Bad(_) => "bad",
+            SignatureVerdict::Good { .. } | SignatureVerdict::GoodWithoutSpec { .. } => "good",
+            SignatureVerdict::Unsigned => "none",
+            SignatureVerdict::UnknownSigner { .. } => "unknown-signer",
+            SignatureVerdict::Bad(_) => "bad",
         }
     }
 
     /// Returns the ids of the keys that it is about, if they are known.
     fn keys(&self) -> Option<Vec<&str>> {
         match self {
-            Verdict::Good { keys }
-            | Verdict::GoodWithoutSpec { keys }
-            | Verdict::Bad(Fault::OtherBuild { keys, .. }) => {
+            SignatureVerdict::Good { keys }
+            | SignatureVerdict::GoodWithoutSpec { keys }
+            | SignatureVerdict::Bad(Fault::OtherBuild { keys, .. }) => {
                 Some(keys.iter().map(String::as_str).collect())
             }
-            Verdict::UnknownSigner { key } => key.as_deref().map(|key| vec![key]),
-            Verdict::Bad(
+            SignatureVerdict::UnknownSigner { key } => key.as_deref().map(|key| vec![key]),
+            SignatureVerdict::Bad(
                 Fault::OtherText { key }
                 | Fault::KeyTooNew { key }
                 | Fault::KeyExpired { key }
                 | Fault::KeyRevoked { key }
                 | Fault::Expired { key },
             ) => Some(vec![key]),
-            Verdict::Unsigned
-            | Verdict::Bad(Fault::Malformed(_) | Fault::BadSpec(_) | Fault::WeakHash { .. }) => {
-                None
-            }
+            SignatureVerdict::Unsigned
+            | SignatureVerdict::Bad(
+                Fault::Malformed(_) | Fault::BadSpec(_) | Fault::WeakHash { .. },
+            ) => None,
         }
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SignatureVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Good { keys } => write!(f, "good signature by key {}", keys.join(" and key ")),
-            Verdict::GoodWithoutSpec { keys } => {
+            SignatureVerdict::Good { keys } => {
+                write!(f, "good signature by key {}", keys.join(" and key "))
+            }
+            SignatureVerdict::GoodWithoutSpec { keys } => {
                 let keys = keys.join(" and key ");
                 write!(f, "good signature by key {keys}, of a spec that is not in this mirror")
             }
-            Verdict::Unsigned => f.write_str("not signed"),
-            Verdict::UnknownSigner { key: Some(key) } => {
+            SignatureVerdict::Unsigned => f.write_str("not signed"),
+            SignatureVerdict::UnknownSigner { key: Some(key) } => {
                 write!(f, "signed by key {key}, which is not among the given keys")
             }
-            Verdict::UnknownSigner { key: None } => f.write_str("signed by none of the given keys"),
-            Verdict::Bad(fault) => write!(f, "bad signature: {fault}"),
+            SignatureVerdict::UnknownSigner { key: None } => {
+                f.write_str("signed by none of the given keys")
+            }
+            SignatureVerdict::Bad(fault) => write!(f, "bad signature: {fault}"),
         }
     }
 }

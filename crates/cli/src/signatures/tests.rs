@@ -7,7 +7,7 @@ use cache_ingest::mirror::split_signed;
 use proptest::prelude::*;
 
 use super::verify::verify;
-use super::{Fault, Keyring, Verdict};
+use super::{Fault, Keyring, SignatureVerdict};
 use crate::report::Report;
 
 /// The ids of the keys.
@@ -46,29 +46,29 @@ fn all_keys() -> Keyring {
     keyring
 }
 
-fn good(key: &str) -> Verdict {
-    Verdict::Good { keys: vec![key.to_owned()] }
+fn good(key: &str) -> SignatureVerdict {
+    SignatureVerdict::Good { keys: vec![key.to_owned()] }
 }
 
-fn is_good(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Good { .. })
+fn is_good(verdict: &SignatureVerdict) -> bool {
+    matches!(verdict, SignatureVerdict::Good { .. })
 }
 
-fn is_by_unknown_key(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::UnknownSigner { .. })
+fn is_by_unknown_key(verdict: &SignatureVerdict) -> bool {
+    matches!(verdict, SignatureVerdict::UnknownSigner { .. })
 }
 
 #[test]
 fn judges_every_kind_of_signature() {
     let keyring = all_keys();
-    let bad = |fault: fn(String) -> Fault, key: &str| Verdict::Bad(fault(key.to_owned()));
+    let bad = |fault: fn(String) -> Fault, key: &str| SignatureVerdict::Bad(fault(key.to_owned()));
     for (case, expected) in [
         ("plain", good(PLAIN)),
         ("elliptic", good(ELLIPTIC)),
         ("rsa", good(RSA)),
         ("crlf", good(PLAIN)),
         ("no-line-end", good(PLAIN)),
-        ("two", Verdict::Good { keys: vec![PLAIN.to_owned(), ELLIPTIC.to_owned()] }),
+        ("two", SignatureVerdict::Good { keys: vec![PLAIN.to_owned(), ELLIPTIC.to_owned()] }),
         ("subkey", good(SUBKEY)),
         ("before-the-subkey-expired", good(EXPIRING_SUBKEY)),
         ("before-the-key-expired", good(EXPIRING)),
@@ -77,7 +77,7 @@ fn judges_every_kind_of_signature() {
         ("after-superseded", bad(|key| Fault::KeyRevoked { key }, SUPERSEDED)),
         ("before-compromise", bad(|key| Fault::KeyRevoked { key }, COMPROMISED)),
         ("limited", bad(|key| Fault::Expired { key }, PLAIN)),
-        ("sha1", Verdict::Bad(Fault::WeakHash { name: "SHA1".to_owned() })),
+        ("sha1", SignatureVerdict::Bad(Fault::WeakHash { name: "SHA1".to_owned() })),
     ] {
         assert_eq!(verify(&signed(case), &keyring), expected, "{case}");
     }
@@ -85,7 +85,7 @@ fn judges_every_kind_of_signature() {
 
 #[test]
 fn one_unknown_signer_among_two_is_not_enough() {
-    let unknown = |key: &str| Verdict::UnknownSigner { key: Some(key.to_owned()) };
+    let unknown = |key: &str| SignatureVerdict::UnknownSigner { key: Some(key.to_owned()) };
     let text = signed("two");
     assert_eq!(verify(&text, &keyring(&["keys/plain.asc"])), unknown(ELLIPTIC));
     assert_eq!(verify(&text, &keyring(&["keys/elliptic.asc"])), unknown(PLAIN));
@@ -140,7 +140,7 @@ fn rejects_what_is_not_the_signed_text_alone() {
         (text.replacen("-----BEGIN PGP SIGNATURE-----", "", 1), "it was cut off"),
     ] {
         match verify(&changed, &keyring) {
-            Verdict::Good { .. } => assert_eq!(expected, "", "{changed}"),
+            SignatureVerdict::Good { .. } => assert_eq!(expected, "", "{changed}"),
             verdict => {
                 let message = verdict.to_string();
                 assert!(!expected.is_empty() && message.contains(expected), "{message}: {changed}");
@@ -148,7 +148,7 @@ fn rejects_what_is_not_the_signed_text_alone() {
         }
     }
     for unsigned in ["", "{}", "-----BEGIN PGP SIGNATURE-----", &format!(" {text}")] {
-        assert_eq!(verify(unsigned, &keyring), Verdict::Unsigned);
+        assert_eq!(verify(unsigned, &keyring), SignatureVerdict::Unsigned);
     }
 }
 

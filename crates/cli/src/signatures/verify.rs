@@ -9,7 +9,7 @@ use pgp::packet::{Packet, PacketParser, Signature, SignatureType};
 
 use super::issuers::issuers;
 use super::keys::{Keyring, error_text, seconds};
-use super::{Fault, Verdict};
+use super::{Fault, SignatureVerdict};
 
 const MESSAGE: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
 const END: &str = "-----END PGP SIGNATURE-----";
@@ -18,11 +18,11 @@ const END: &str = "-----END PGP SIGNATURE-----";
 const MOST: usize = 16;
 
 /// Verifies all signatures of a file.
-pub(super) fn verify(file: &str, keyring: &Keyring) -> Verdict {
+pub(super) fn verify(file: &str, keyring: &Keyring) -> SignatureVerdict {
     if !file.starts_with(MESSAGE) {
-        return Verdict::Unsigned;
+        return SignatureVerdict::Unsigned;
     }
-    let malformed = |message: &str| Verdict::Bad(Fault::Malformed(message.to_owned()));
+    let malformed = |message: &str| SignatureVerdict::Bad(Fault::Malformed(message.to_owned()));
     let Some((text, armor)) = split_signed(file) else {
         return malformed("it was cut off");
     };
@@ -38,7 +38,7 @@ pub(super) fn verify(file: &str, keyring: &Keyring) -> Verdict {
     }
     let text = canonical(&text);
     let verdicts = signatures.iter().map(|signature| verify_one(signature, &text, keyring));
-    verdicts.reduce(worse).unwrap_or(Verdict::Unsigned)
+    verdicts.reduce(worse).unwrap_or(SignatureVerdict::Unsigned)
 }
 
 /// Checks that a file has only the signed text and its signatures, written as OpenPGP wants it.
@@ -87,8 +87,8 @@ fn canonical(text: &str) -> Vec<u8> {
     lines.join("\r\n").into_bytes()
 }
 
-fn verify_one(signature: &Signature, text: &[u8], keyring: &Keyring) -> Verdict {
-    let malformed = |message: &str| Verdict::Bad(Fault::Malformed(message.to_owned()));
+fn verify_one(signature: &Signature, text: &[u8], keyring: &Keyring) -> SignatureVerdict {
+    let malformed = |message: &str| SignatureVerdict::Bad(Fault::Malformed(message.to_owned()));
     if !matches!(signature.typ(), Some(SignatureType::Text | SignatureType::Binary)) {
         return malformed("it is not a signature of a text");
     }
@@ -97,37 +97,37 @@ fn verify_one(signature: &Signature, text: &[u8], keyring: &Keyring) -> Verdict 
     };
     let mut candidates = keyring.candidates(signature).peekable();
     let Some(first) = candidates.peek().map(|signer| signer.id()) else {
-        return Verdict::UnknownSigner { key: issuers(signature).into_iter().next() };
+        return SignatureVerdict::UnknownSigner { key: issuers(signature).into_iter().next() };
     };
     if let Some(hash @ (HashAlgorithm::Md5 | HashAlgorithm::Sha1)) = signature.hash_alg() {
-        return Verdict::Bad(Fault::WeakHash { name: hash.to_string() });
+        return SignatureVerdict::Bad(Fault::WeakHash { name: hash.to_string() });
     }
     let Some(signer) = candidates.find(|signer| signer.made(signature, text)) else {
         return match issuers(signature).is_empty() {
-            true => Verdict::UnknownSigner { key: None },
-            false => Verdict::Bad(Fault::OtherText { key: first }),
+            true => SignatureVerdict::UnknownSigner { key: None },
+            false => SignatureVerdict::Bad(Fault::OtherText { key: first }),
         };
     };
     let key = signer.id();
     let valid = signature.signature_expiration_time().map_or(0, |valid| u64::from(valid.as_secs()));
     if signer.was_revoked(made) {
-        Verdict::Bad(Fault::KeyRevoked { key })
+        SignatureVerdict::Bad(Fault::KeyRevoked { key })
     } else if !signer.existed(made) {
-        Verdict::Bad(Fault::KeyTooNew { key })
+        SignatureVerdict::Bad(Fault::KeyTooNew { key })
     } else if signer.had_expired(made) {
-        Verdict::Bad(Fault::KeyExpired { key })
+        SignatureVerdict::Bad(Fault::KeyExpired { key })
     } else if valid > 0 && made + valid <= now() {
-        Verdict::Bad(Fault::Expired { key })
+        SignatureVerdict::Bad(Fault::Expired { key })
     } else {
-        Verdict::Good { keys: vec![key] }
+        SignatureVerdict::Good { keys: vec![key] }
     }
 }
 
 /// Returns the worse of the verdicts on two signatures of one file.
-fn worse(one: Verdict, other: Verdict) -> Verdict {
+fn worse(one: SignatureVerdict, other: SignatureVerdict) -> SignatureVerdict {
     match (one, other) {
-        (Verdict::Good { keys }, Verdict::Good { keys: others }) => {
-            Verdict::Good { keys: [keys, others].concat() }
+        (SignatureVerdict::Good { keys }, SignatureVerdict::Good { keys: others }) => {
+            SignatureVerdict::Good { keys: [keys, others].concat() }
         }
         // The variants are in the order of their weight.
         (one, other) => one.max(other),

@@ -81,7 +81,7 @@ impl DependenciesDocument {
     }
 
     /// Checks everything but the targets.
-    fn read(self, index: &Index) -> Result<Reading<'_>, LoadError> {
+    fn read(self, index: &Index) -> Result<StartedReading<'_>, LoadError> {
         let packages = index.dictionary(Facet::Package).len() + self.packages.len();
         let kinds: Option<Vec<Kind>> = self
             .kinds
@@ -139,7 +139,7 @@ impl DependenciesDocument {
             self.targets,
             unknown,
         );
-        Ok(Reading { nearby: Nearby::new(index, packages), all, place: 0 })
+        Ok(StartedReading { nearby: Nearby::new(index, packages), all, place: 0 })
     }
 }
 
@@ -149,12 +149,12 @@ pub struct DependenciesReader<'i>(State<'i>);
 enum State<'i> {
     /// Nothing has been checked.
     Parsed(&'i Index, Box<DependenciesDocument>),
-    Reading(Box<Reading<'i>>),
+    Reading(Box<StartedReading<'i>>),
     /// Something was wrong.
     Failed,
 }
 
-struct Reading<'i> {
+struct StartedReading<'i> {
     nearby: Nearby<'i>,
     /// Complete but for the targets, which are numbers before they have been read.
     all: Dependencies,
@@ -191,10 +191,10 @@ impl<'i> DependenciesReader<'i> {
     }
 }
 
-impl Reading<'_> {
+impl StartedReading<'_> {
     fn read(&mut self, edges: usize) -> Option<bool> {
         let mut targets = std::mem::take(&mut self.all.targets);
-        let Reading { nearby, all, place } = self;
+        let StartedReading { nearby, all, place } = self;
         let is_done = for_each_edge(nearby, all, place, edges, |nearby, package, edge| {
             targets[edge] = nearby.target(&all.unknown, package, targets[edge])?;
             Some(())

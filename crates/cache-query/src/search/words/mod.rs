@@ -78,7 +78,7 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
     {
         return None;
     }
-    let rest = Rest::of(text, &bare, &reading.parts);
+    let rest = SyntaxInWords::of(text, &bare, &reading.parts);
     let (words, fillers) = connected(index, text, &bare);
     if let [Word { span, link: Link::Provides }] = words.as_slice() {
         let name = text[span.clone()].to_ascii_lowercase();
@@ -136,7 +136,7 @@ fn similar(index: &Index, word: &str) -> Option<String> {
 fn about_one(
     index: &Index,
     text: &str,
-    rest: &Rest,
+    rest: &SyntaxInWords,
     words: &[Word],
     package: impl Fn(&str) -> Option<String>,
 ) -> Option<Search> {
@@ -162,22 +162,25 @@ fn about_one(
 }
 
 /// The parts of a text that are syntax, without the words.
-struct Rest {
+struct SyntaxInWords {
     /// The syntax about the root.
     head: String,
     /// The syntax about its dependencies.
     tail: String,
 }
 
-impl Rest {
-    fn of(text: &str, bare: &[Range<usize>], parts: &[SpecPart]) -> Rest {
+impl SyntaxInWords {
+    fn of(text: &str, bare: &[Range<usize>], parts: &[SpecPart]) -> SyntaxInWords {
         let mut syntax = text.to_owned();
         for word in bare {
             syntax.replace_range(word.clone(), &" ".repeat(word.len()));
         }
         let is_edge = |part: &&SpecPart| part.node > 0;
         let tail = parts.iter().find(is_edge).map_or(text.len(), |part| part.span.start);
-        Rest { head: syntax[..tail].trim().to_owned(), tail: syntax[tail..].trim().to_owned() }
+        SyntaxInWords {
+            head: syntax[..tail].trim().to_owned(),
+            tail: syntax[tail..].trim().to_owned(),
+        }
     }
 
     /// Returns the spec of these parts and the meanings of the words.
@@ -206,7 +209,7 @@ impl Rest {
 fn about_package(
     index: &Index,
     text: &str,
-    rest: &Rest,
+    rest: &SyntaxInWords,
     name: &str,
     package: ValueCode,
     words: &[Word],
@@ -222,7 +225,7 @@ fn about_package(
 fn about_any(
     index: &Index,
     text: &str,
-    rest: &Rest,
+    rest: &SyntaxInWords,
     words: &[Word],
     has_fillers: bool,
 ) -> Option<Search> {

@@ -14,7 +14,7 @@ use cache_query::search::Visible;
 use serde_json::{Map, Value, json};
 use spack_spec::is_hash_part;
 
-use super::given::{Given, Snapshot};
+use super::given::{Snapshot, ToolInput};
 use crate::command::environment::causes_of;
 use crate::command::nothing;
 use crate::command::search::{Hits, as_json, find};
@@ -30,7 +30,7 @@ const COMPARED: std::ops::RangeInclusive<usize> = 2..=4;
 /// How many builds are judged unless the model asks for another number: each has every rule of Spack.
 const JUDGED: usize = 5;
 
-pub(super) fn search(index: &Index, given: &Given<'_>) -> Said {
+pub(super) fn search(index: &Index, given: &ToolInput<'_>) -> Said {
     let page = given.page();
     let spec = Visible::of(given.text("spec"));
     let Hits { builds, undecided } =
@@ -47,7 +47,7 @@ pub(super) fn search(index: &Index, given: &Given<'_>) -> Said {
     Ok(page.said(object, &[("builds", builds.len())]))
 }
 
-pub(super) fn build(index: &Index, given: &Given<'_>) -> Said {
+pub(super) fn build(index: &Index, given: &ToolInput<'_>) -> Said {
     let id = one(index, given.text("build"))?;
     let mut object = Map::new();
     object.insert("build".to_owned(), api::build(index, id));
@@ -59,7 +59,7 @@ pub(super) fn build(index: &Index, given: &Given<'_>) -> Said {
     Ok(given.page().cut(object, &[]))
 }
 
-pub(super) fn why(index: &Index, given: &Given<'_>) -> Said {
+pub(super) fn why(index: &Index, given: &ToolInput<'_>) -> Said {
     let page = given.page_of(JUDGED);
     let mut machine = MachineArguments::of(given.text("host"));
     machine.libc = given.optional("libc").map(str::to_owned);
@@ -80,7 +80,7 @@ pub(super) fn why(index: &Index, given: &Given<'_>) -> Said {
     Ok(page.said(object, &[("builds", all)]))
 }
 
-pub(super) fn environment(index: &Index, given: &Given<'_>) -> Said {
+pub(super) fn environment(index: &Index, given: &ToolInput<'_>) -> Said {
     let read = read_environment(given.text("content").as_bytes());
     let environment = read.map_err(|problems| {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -96,7 +96,7 @@ pub(super) fn environment(index: &Index, given: &Given<'_>) -> Said {
     Ok(given.page().cut(object, &["missing", "specs", "causes", "additions", "unexplained"]))
 }
 
-pub(super) fn compare(index: &Index, given: &Given<'_>) -> Said {
+pub(super) fn compare(index: &Index, given: &ToolInput<'_>) -> Said {
     let names = given.texts("builds");
     if !COMPARED.contains(&names.len()) {
         let found = counted(names.len(), "build", "builds");
@@ -144,7 +144,7 @@ pub(super) fn compare(index: &Index, given: &Given<'_>) -> Said {
         .cut(object, &["differing", "dependencies", "following", "common", "causes", "additions"]))
 }
 
-pub(super) fn changes(index: &Index, given: &Given<'_>) -> Said {
+pub(super) fn changes(index: &Index, given: &ToolInput<'_>) -> Said {
     let of = |made: Option<&str>| made.map_or(String::new(), |made| format!(" of {made}"));
     let between = match (given.optional("between"), given.snapshot, index.earlier()) {
         (Some(text), ..) => text.parse::<Between>().map_err(|error| error.to_string())?,
@@ -172,7 +172,7 @@ pub(super) fn changes(index: &Index, given: &Given<'_>) -> Said {
 }
 
 /// Returns changes, with a field that says what is compared.
-fn said(given: &Given<'_>, changes: &Changes, (field, compared): (&str, String)) -> Value {
+fn said(given: &ToolInput<'_>, changes: &Changes, (field, compared): (&str, String)) -> Value {
     let mut object = object_of(changes.json());
     object.insert(field.to_owned(), compared.into());
     note(&mut object, vec![changes.headline()]);

@@ -19,12 +19,12 @@ pub(super) struct Snapshot {
 }
 
 /// The arguments of a call, which have the right types, and what the server was started with.
-pub(super) struct Given<'a> {
+pub(super) struct ToolInput<'a> {
     pub(super) arguments: &'a Arguments,
     pub(super) snapshot: Option<&'a Snapshot>,
 }
 
-impl Given<'_> {
+impl ToolInput<'_> {
     /// Returns a text; an empty one if it was not given.
     pub(super) fn text(&self, name: &str) -> &str {
         self.optional(name).unwrap_or_default()

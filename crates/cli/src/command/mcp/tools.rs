@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::answers;
 use super::bounded::LIMITS;
-use super::given::{Given, LIMIT, OFFSET, Snapshot};
+use super::given::{LIMIT, OFFSET, Snapshot, ToolInput};
 use super::protocol::{Arguments, Tools};
 
 /// The tools, for one cache.
@@ -24,7 +24,7 @@ struct Tool {
     name: &'static str,
     description: &'static str,
     arguments: &'static [Argument],
-    answer: fn(&Index, &Given<'_>) -> Result<Value, String>,
+    answer: fn(&Index, &ToolInput<'_>) -> Result<Value, String>,
 }
 
 /// An argument of a tool.
@@ -164,7 +164,7 @@ impl Tools for CacheTools<'_> {
 
     fn call(&self, name: &str, arguments: &Arguments) -> Option<Result<Value, String>> {
         let tool = TOOLS.iter().find(|tool| tool.name == name)?;
-        let given = Given { arguments, snapshot: self.snapshot.as_ref() };
+        let given = ToolInput { arguments, snapshot: self.snapshot.as_ref() };
         Some(tool.check(arguments).and_then(|()| (tool.answer)(self.index, &given)))
     }
 }

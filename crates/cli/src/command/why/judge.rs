@@ -7,7 +7,7 @@ use cache_advice::reuse::Verdicts;
 use cache_index::index::Index;
 use serde_json::Value;
 
-use super::{Asked, Found, MachineArguments, missing};
+use super::{Examination, MachineArguments, NamedBuilds, missing};
 use crate::mirrors::MirrorInputs;
 use crate::report::{Failed, Report};
 
@@ -26,7 +26,7 @@ pub(in crate::command) fn judge(
     };
     machine.knows(&setup, index)?;
     let verdicts = Verdicts::new(index, &setup);
-    let asked = Asked {
+    let asked = Examination {
         index,
         setup: &setup,
         verdicts: &verdicts,
@@ -36,8 +36,8 @@ pub(in crate::command) fn judge(
         json: true,
     };
     match asked.find(text, report)? {
-        Found::NoSuchHash(hash) => Ok((vec![missing(hash)], 1)),
-        Found::Builds(mut builds, is_certain) => {
+        NamedBuilds::NoSuchHash(hash) => Ok((vec![missing(hash)], 1)),
+        NamedBuilds::Builds(mut builds, is_certain) => {
             match builds.as_slice() {
                 [] => report.note(&asked.why_nothing(text, is_certain)),
                 [_] => {}

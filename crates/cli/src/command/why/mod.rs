@@ -113,7 +113,7 @@ impl Why {
         let to = self.destination();
         let moved = to.as_ref().map(|to| Moved::new(&index, &facts, to));
         let rules = known.is_some().then(|| FactRules::new(&index, &setup, &facts, moved));
-        let asked = Asked {
+        let asked = Examination {
             mirrors: MirrorRule::new(&index, &mirrors.users, setup.spack),
             index: &index,
             setup: &setup,
@@ -134,8 +134,8 @@ impl Why {
                 ExitCode::SUCCESS
             }
             Some(text) => match asked.find(text, report)? {
-                Found::NoSuchHash(hash) => asked.write_missing(&mut out, hash)?,
-                Found::Builds(builds, is_certain) => match builds.as_slice() {
+                NamedBuilds::NoSuchHash(hash) => asked.write_missing(&mut out, hash)?,
+                NamedBuilds::Builds(builds, is_certain) => match builds.as_slice() {
                     [] => asked.write_nothing(&mut out, text, is_certain, report)?,
                     [build] if !self.json => asked.write_checklist(&mut out, *build)?,
                     builds => asked.write_builds(&mut out, builds, is_certain)?,
@@ -148,14 +148,14 @@ impl Why {
 }
 
 /// What a text refers to.
-enum Found {
+enum NamedBuilds {
     /// Builds, and whether the data decides that these are all.
     Builds(Vec<BuildId>, bool),
     /// A complete hash that is not in the cache.
     NoSuchHash(Hash),
 }
 
-struct Asked<'a> {
+struct Examination<'a> {
     index: &'a Index,
     setup: &'a Setup,
     verdicts: &'a Verdicts,
@@ -167,15 +167,15 @@ struct Asked<'a> {
     json: bool,
 }
 
-impl Asked<'_> {
-    fn find(&self, text: &str, report: &mut Report) -> Result<Found, Failed> {
+impl Examination<'_> {
+    fn find(&self, text: &str, report: &mut Report) -> Result<NamedBuilds, Failed> {
         let index = self.index;
         let text = Visible::of(text);
         let text = text.text.trim();
         if let Ok(hash) = text.trim_start_matches('/').parse::<Hash>() {
             return Ok(match index.find(hash) {
-                Some(build) => Found::Builds(vec![build], true),
-                None => Found::NoSuchHash(hash),
+                Some(build) => NamedBuilds::Builds(vec![build], true),
+                None => NamedBuilds::NoSuchHash(hash),
             });
         }
         let dialect = index.dialect();
@@ -190,7 +190,7 @@ impl Asked<'_> {
             let problem = Problem::undecided(index, text, dialect, missing);
             report.note(&format!("there may be more builds, but {}", problem.message));
         }
-        Ok(Found::Builds(answer.matching_builds(index).collect(), answer.missing().is_none()))
+        Ok(NamedBuilds::Builds(answer.matching_builds(index).collect(), answer.missing().is_none()))
     }
 
     fn checklist(&self, build: BuildId) -> Checklist {

@@ -9,7 +9,9 @@ use cache_index::mirror::Mirror;
 use cache_query::PackageRow;
 use serde::Serialize;
 
-use super::{API, BADGES, Named, OF_PACKAGES, PACKAGES, Published, SYSTEM, Systems, with_lines};
+use super::{
+    API, BADGES, OF_PACKAGES, PACKAGES, PackageFiles, Published, SYSTEM, Systems, with_lines,
+};
 
 /// What a program reads first.
 #[derive(Serialize)]
@@ -132,7 +134,7 @@ pub(super) fn packages(cache: &Published) -> String {
         api: u32,
     }
     let Published { index, answer, .. } = cache;
-    let in_list = |Named { package, file }| {
+    let in_list = |PackageFiles { package, file }| {
         let row = PackageRow::new(index, answer, package);
         let version = |code: ValueCode| cache.name(Facet::Version, code);
         InList {

@@ -24,7 +24,7 @@ use cache_index::index::ValueCode;
 use serde::Serialize;
 
 use super::badge::{badge, newest_and_builds};
-use super::names::Named;
+use super::names::PackageFiles;
 use super::{Published, SYSTEM, Systems};
 use crate::output::{Kind, Shelf, Tree};
 
@@ -61,7 +61,7 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
     let all = Arc::clone(cache);
     tree.add(LLMS.to_owned(), Kind::Llms, move || llms::llms(&all));
     let files = |write: fn(&Published, ValueCode) -> String| {
-        cache.packages().filter_map(move |Named { package, file }| {
+        cache.packages().filter_map(move |PackageFiles { package, file }| {
             let cache = Arc::clone(cache);
             Some((file?, move || write(&cache, package)))
         })

@@ -40,12 +40,12 @@ struct InFull<'c> {
     libc: Option<Option<&'c str>>,
     /// Missing if the cache does not list dependencies.
     #[serde(skip_serializing_if = "Option::is_none")]
-    dependencies: Option<Vec<Needed<'c>>>,
+    dependencies: Option<Vec<DirectDependency<'c>>>,
 }
 
 /// A direct dependency.
 #[derive(Serialize)]
-struct Needed<'c> {
+struct DirectDependency<'c> {
     package: &'c str,
     /// `null` if the cache does not know the spec.
     version: Option<&'c str>,
@@ -96,13 +96,13 @@ fn in_full(index: &Index, id: BuildId) -> Option<InFull<'_>> {
     })
 }
 
-fn needed<'i>(index: &'i Index, edge: Edge<'i>) -> Option<Needed<'i>> {
+fn needed<'i>(index: &'i Index, edge: Edge<'i>) -> Option<DirectDependency<'i>> {
     let Edge { package, target, deptypes, virtuals } = edge;
     let (hash, row) = match target {
         EdgeTarget::Build(build) => (index.hash(build)?, Some(index.row_of(build))),
         EdgeTarget::Unknown { hash, .. } => (hash, None),
     };
-    Some(Needed {
+    Some(DirectDependency {
         package,
         version: row.map(|row| index.text(row, Facet::Version)),
         hash: hash.to_string(),

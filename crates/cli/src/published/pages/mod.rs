@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::names::Named;
+use super::names::PackageFiles;
 use super::{Pointer, Published};
 use crate::digest::digest;
 use crate::marks::PACKAGE_PAGE_GENERATOR;
@@ -67,7 +67,7 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
         let all = Arc::clone(cache);
         tree.add(SITEMAP.to_owned(), Kind::Sitemap, move || sitemap::sitemap(&all, &site));
     }
-    let pages = cache.packages().filter_map(|Named { package, file }| {
+    let pages = cache.packages().filter_map(|PackageFiles { package, file }| {
         let cache = Arc::clone(cache);
         let file = file?;
         Some((file.clone(), move || package::page(&cache, package, &file)))
