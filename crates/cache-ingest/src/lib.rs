@@ -58,7 +58,7 @@ mod yaml_depth;
 pub use collection::{Collection, Conflict, InputId};
 pub use compression::decompress;
 pub use database::{Database, read_database, read_stated_database};
-pub use environment::{is_environment, read_environment, read_environment_with};
+pub use environment::{IncludedFile, is_environment, read_environment, read_environment_with};
 pub use kind::{InputKind, kind};
 pub use manifest::{ListedDatabase, read_manifest};
 pub use mirror::{Files, Mirror, find_databases};

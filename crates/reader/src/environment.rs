@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use cache_index::environment::{Environment, Kept};
 use cache_ingest::inputs::{FolderEntryKind, Machine};
 use cache_ingest::kind::{InputKind, START, kind};
 use cache_ingest::report::Report;
-use cache_ingest::{decompress, is_environment, read_environment_with};
+use cache_ingest::{IncludedFile, decompress, is_environment, read_environment_with};
 
 use crate::{Bytes, Chosen, Refused, Wanted, digest, words};
 
@@ -66,7 +66,7 @@ fn read_as_environment<B: Bytes>(
         return None;
     }
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut included = |written: &str| read(chosen, &folder.join(written), u64::MAX).ok();
+    let mut included = |written: &str| included(chosen, folder, Path::new(written));
     Some(match read_environment_with(&bytes, &mut included) {
         Ok(environment) => match Kept::new(&environment) {
             Ok(kept) => Ok(opened(&environment, kept)),
@@ -93,6 +93,22 @@ fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
     };
     let nodes = kept.nodes.as_deref().unwrap_or_default();
     OpenedEnvironment { id: digest([kept.head.as_str(), nodes]), specs, address, kept }
+}
+
+/// Opens a file that a `spack.yaml` in this folder includes. What is outside a folder that was chosen is not known.
+fn included<B: Bytes>(chosen: &Chosen<B>, folder: &Path, written: &Path) -> IncludedFile {
+    let path = folder.join(written);
+    let is_known = folder != Path::new("")
+        && written
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    match chosen.entry_kind(&path) {
+        FolderEntryKind::Nothing if is_known => IncludedFile::Absent,
+        FolderEntryKind::File => {
+            read(chosen, &path, u64::MAX).map_or(IncludedFile::Unread, IncludedFile::Read)
+        }
+        _ => IncludedFile::Unread,
+    }
 }
 
 /// Returns the file with the environment: the only one, or the best of an environment's folder.

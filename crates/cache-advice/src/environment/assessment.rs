@@ -132,13 +132,20 @@ impl Assessment {
         let is_sure = |found: &Result<Satisfying, Unread>| {
             found.as_ref().is_ok_and(|found| found.is_certain || !found.builds.is_empty())
         };
-        let share = match self.specs.len() {
+        let share = match (self.specs.len(), self.wanted_specs()) {
             // A share of nothing says nothing.
-            0 => return Share::AtLeast(0.0),
-            all => self.specs.iter().filter(satisfied).count() as f64 / all as f64,
+            (0, _) => return Share::AtLeast(0.0),
+            (_, 0) => 1.0,
+            (_, wanted) => self.specs.iter().filter(satisfied).count() as f64 / wanted as f64,
         };
         let is_sure = is_decided && self.specs.iter().all(is_sure);
         if is_sure { Share::Of(share) } else { Share::AtLeast(share) }
+    }
+
+    /// Returns how many of the specs do not name what is external.
+    pub fn wanted_specs(&self) -> usize {
+        let external = self.specs.iter().flatten().filter(|found| found.is_external);
+        self.specs.len() - external.count()
     }
 
     /// Returns the total size in bytes of the cached nodes needed to run the roots, and how many of them have an
@@ -332,7 +339,8 @@ impl Assessing {
             }
             false => found.builds.retain(|&build| !self.developed.is_below(build)),
         }
-        if found.builds.is_empty() && !found.is_developed && self.met.len() <= NEAREST_SPECS {
+        let is_missing = found.builds.is_empty() && !found.is_developed && !found.is_external;
+        if is_missing && self.met.len() <= NEAREST_SPECS {
             let question = Question { text: found.spec.clone(), ..self.question.clone() };
             found.nearest = nearest(index, &question, NEAREST);
         }

@@ -82,7 +82,8 @@ impl Plan {
         let mut to_build: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
-        for found in assessment.specs.iter().flatten().filter(|found| !found.is_developed) {
+        let wanted = assessment.specs.iter().flatten();
+        for found in wanted.filter(|found| !found.is_developed && !found.is_external) {
             let Some(build) = best(index, question, found, system) else {
                 let package = Spec::parse(&found.spec, index.dialect()).ok();
                 let package = package.and_then(|spec| spec.root.name);

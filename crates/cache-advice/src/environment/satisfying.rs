@@ -6,7 +6,7 @@ use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_query::Answer;
-use cache_query::search::Search;
+use cache_query::search::{Search, Selection};
 use spack_spec::{Dialect, ParseError, Spec};
 
 use crate::Near;
@@ -27,6 +27,8 @@ pub struct Satisfying {
     pub is_certain: bool,
     /// `true` if its package is built from sources on the user's machine.
     pub is_developed: bool,
+    /// `true` if it names, by hash, what the cache knows only as external: it is on the user's machine already.
+    pub is_external: bool,
     /// If there are none, and it is among the first: builds that fail the fewest parts of the spec and the filters.
     pub nearest: Vec<Near>,
 }
@@ -45,13 +47,15 @@ impl Satisfying {
     ) -> Result<Satisfying, ParseError> {
         let parsed = Spec::parse(spec, dialect)?;
         let spec = parsed.to_string();
+        let is_by_hash = parsed.root.hash.is_some();
         let found = Search::of(parsed).select(index);
         let packages = index.dictionary(Facet::Package).iter();
         let rows = packages.filter(|(package, _)| found.may_have(*package));
         let rows = rows.flat_map(|(package, _)| answer.matching_rows(index, package));
         let rows = rows.filter(|&row| found.count(index, row) > 0);
         let builds = rows.flat_map(|row| answer.builds_of(index, row));
-        let builds = builds.filter(|&build| found.has(build)).collect();
+        let builds: Vec<BuildId> = builds.filter(|&build| found.has(build)).collect();
+        let is_external = is_by_hash && builds.is_empty() && finds_only_externals(index, &found);
         Ok(Satisfying {
             spec,
             group: None,
@@ -59,9 +63,19 @@ impl Satisfying {
             builds,
             is_certain: found.missing.is_none(),
             is_developed: false,
+            is_external,
             nearest: Vec::new(),
         })
     }
+}
+
+/// Returns `true` if a search finds something, and only what is external.
+fn finds_only_externals(index: &Index, found: &Selection) -> bool {
+    let packages = index.dictionary(Facet::Package).iter();
+    let packages = packages.filter(|(package, _)| found.may_have(*package));
+    let rows = packages.flat_map(|(package, _)| index.rows_of(package));
+    let mut rows = rows.filter(|&row| found.count(index, row) > 0).peekable();
+    rows.peek().is_some() && rows.all(|row| index.origin(row).external)
 }
 
 /// A spec that was asked for, once in each group of specs.

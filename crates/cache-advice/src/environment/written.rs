@@ -35,7 +35,7 @@ pub struct Written<'a> {
 impl Written<'_> {
     /// Returns one object: `{"nodes", "external", "cached", "by_content", "missing": [{"hash", "name", "version", "root",
     /// "blocks", "by_content", "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and if there are any:
-    /// `"undecided"`; `"requirements"`, `"developed"` and `"unread"` of [`Environment`]; `"from_source"`, the packages that Spack can
+    /// `"undecided"`; `"requirements"`, `"developed"`, `"unread"` and `"newer_lock"` of [`Environment`]; `"from_source"`, the packages that Spack can
     /// build and the cache has no binary of, each with its newest release; and `"generations"`, if the
     /// hashes of missing nodes are of another generation than the cache.
     pub fn json(&self) -> Value {
@@ -87,6 +87,9 @@ impl Written<'_> {
             if found.as_ref().is_ok_and(|found| found.is_developed) {
                 object["developed"] = json!(true);
             }
+            if found.as_ref().is_ok_and(|found| found.is_external) {
+                object["external"] = json!(true);
+            }
             object
         });
         let mut object = json!({
@@ -97,7 +100,8 @@ impl Written<'_> {
             "missing": missing.collect::<Vec<_>>(),
             "specs": specs.collect::<Vec<_>>(),
         });
-        let Environment { undecided, requirements, developed, unread, .. } = environment;
+        let Environment { undecided, requirements, developed, unread, newer_lock, .. } =
+            environment;
         for (name, texts) in [
             ("undecided", undecided),
             ("requirements", requirements),
@@ -107,6 +111,9 @@ impl Written<'_> {
             if !texts.is_empty() {
                 object[name] = json!(texts);
             }
+        }
+        if let Some(version) = newer_lock {
+            object["newer_lock"] = json!(version);
         }
         let from_source = self.from_source();
         if !from_source.is_empty() {
@@ -220,7 +227,7 @@ impl Written<'_> {
         let Written { environment, assessment, .. } = *self;
         if !environment.is_concrete() {
             let line = |found: &Result<Satisfying, Unread>| match found {
-                Ok(found) if !found.builds.is_empty() => None,
+                Ok(found) if !found.builds.is_empty() || found.is_external => None,
                 Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => Some(format!("{spec}\n")),
             };
             return assessment.specs.iter().filter_map(line).collect();
@@ -299,10 +306,14 @@ impl Written<'_> {
                 0 => String::new(),
                 developed => format!("; {developed} developed here"),
             };
+            let wanted = assessment.wanted_specs();
+            let external = match assessment.specs.len() - wanted {
+                0 => String::new(),
+                external => format!("; {external} external"),
+            };
             return format!(
-                "{satisfied} of {} {} satisfied by a build in the cache{developed}",
-                assessment.specs.len(),
-                if assessment.specs.len() == 1 { "spec is" } else { "specs are" },
+                "{satisfied} of {wanted} {} satisfied by a build in the cache{external}{developed}",
+                if wanted == 1 { "spec is" } else { "specs are" },
             );
         }
         let wanted = counts.nodes - counts.external;
@@ -392,7 +403,8 @@ impl Written<'_> {
             Some((build.package.clone(), format!("={}", build.version).parse().ok()?))
         });
         let lacking = assessment.specs.iter().flatten();
-        let lacking = lacking.filter(|found| found.builds.is_empty() && !found.is_developed);
+        let lacking = lacking
+            .filter(|found| found.builds.is_empty() && !found.is_developed && !found.is_external);
         let lacking = lacking.filter_map(|found| {
             let root = Spec::parse(&found.spec, index.dialect()).ok()?.root;
             Some((root.name?, root.versions))
@@ -427,6 +439,7 @@ impl Written<'_> {
     fn spec_in_words(&self, found: &Result<Satisfying, Unread>) -> (String, String) {
         match found {
             Ok(found) if found.is_developed => (found.spec.clone(), "developed here".to_owned()),
+            Ok(found) if found.is_external => (found.spec.clone(), "external".to_owned()),
             Ok(found) => {
                 let more = if found.is_certain { "" } else { " or more: the cache does not say" };
                 (found.spec.clone(), format!("{}{more}", found.builds.len()))

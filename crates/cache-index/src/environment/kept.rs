@@ -8,7 +8,7 @@
 //! | `roots` | objects with `spec`, and perhaps `group` and `hash` |
 //! | `nodes` | the hashes of the nodes in their order, without a separator |
 //! | `spliced` | pairs of hashes: a spliced node, and the build that it is installed from |
-//! | `undecided`, `requirements`, `developed`, `unread` | as in [`Environment`] |
+//! | `undecided`, `requirements`, `developed`, `unread`, `newer_lock` | as in [`Environment`] |
 
 use std::collections::BTreeMap;
 
@@ -39,6 +39,8 @@ struct Head {
     developed: Vec<String>,
     #[serde(default)]
     unread: Vec<String>,
+    #[serde(default)]
+    newer_lock: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -68,7 +70,8 @@ impl Kept {
     ///
     /// If two nodes have the same hash.
     pub fn new(environment: &Environment) -> Result<Kept, PackError> {
-        let Environment { roots, nodes, undecided, requirements, developed, unread } = environment;
+        let Environment { roots, nodes, undecided, requirements, developed, unread, newer_lock } =
+            environment;
         let root = |root: &Root| KeptRoot {
             spec: root.spec.clone(),
             group: root.group.clone(),
@@ -85,6 +88,7 @@ impl Kept {
             requirements: requirements.clone(),
             developed: developed.clone(),
             unread: unread.clone(),
+            newer_lock: *newer_lock,
         };
         let builds = nodes.iter().map(|node| node.build.clone());
         let nodes = match nodes.is_empty() {
@@ -130,7 +134,7 @@ impl Kept {
             let hash = root.hash.map(|text| hash(&text)).transpose()?;
             roots.push(Root { spec: root.spec, group: root.group, hash });
         }
-        let Head { undecided, requirements, developed, unread, .. } = head;
-        Ok(Environment { roots, nodes, undecided, requirements, developed, unread })
+        let Head { undecided, requirements, developed, unread, newer_lock, .. } = head;
+        Ok(Environment { roots, nodes, undecided, requirements, developed, unread, newer_lock })
     }
 }

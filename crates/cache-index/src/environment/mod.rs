@@ -12,6 +12,9 @@ pub use self::kept::Kept;
 
 use crate::build::{Build, Hash};
 
+/// The newest version of lock files that is known here (Spack 1.3).
+pub const NEWEST_LOCK: u64 = 8;
+
 /// What a user wants installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -30,6 +33,8 @@ pub struct Environment {
     pub developed: Vec<String>,
     /// The files that `spack.yaml` includes and that were not read, as it names them.
     pub unread: Vec<String>,
+    /// The version of the lock file, if it is newer than [`NEWEST_LOCK`].
+    pub newer_lock: Option<u64>,
 }
 
 impl Environment {
@@ -48,7 +53,14 @@ impl Environment {
         let about = |names: &[String], say: fn(String) -> String| {
             (!names.is_empty()).then(|| say(names.join(", ")))
         };
+        let newer_lock = self.newer_lock.map(|version| {
+            format!(
+                "The lock file is of version {version}, newer than {NEWEST_LOCK}, which is the newest known here; it was read \
+                 as one of that version"
+            )
+        });
         let notes = [
+            newer_lock,
             about(&self.requirements, |names| {
                 format!(
                     "The requirements in `packages:` for {names} are not applied, so fewer builds may satisfy the specs"

@@ -7,7 +7,8 @@
 //! | `../other/spack.lock` | no: its specs are those of another environment |
 //! | with a `when` other than `True`, from an address or a repository, with a variable (`$HOME`) | no |
 //!
-//! What is not read, for one of these reasons or because it is not there, is returned, so that answers can say so.
+//! What is not read, for one of these reasons or because it is not there, is returned, so that answers can say so. What
+//! is `optional` and not there is ignored, as Spack does.
 
 use std::collections::BTreeSet;
 
@@ -41,23 +42,38 @@ impl Sections {
     }
 }
 
+/// What became of opening a file that a `spack.yaml` includes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IncludedFile {
+    /// It has this content.
+    Read(Vec<u8>),
+    /// There is no such file or folder.
+    Absent,
+    /// It could not be read, or whether there is such a file is not known.
+    Unread,
+}
+
 /// A reader of included files.
 pub(super) struct Includes<'o> {
-    open: &'o mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    open: &'o mut dyn FnMut(&str) -> IncludedFile,
     met: BTreeSet<String>,
     unread: Vec<String>,
 }
 
 /// An entry of `include`.
 enum Entry {
-    Path(String),
+    Path {
+        path: String,
+        /// Whether there need not be such a file.
+        is_optional: bool,
+    },
     /// What is not read, as written.
     Unread(String),
 }
 
 impl<'o> Includes<'o> {
     /// Creates a reader of files that `open` opens.
-    pub(super) fn new(open: &'o mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Includes<'o> {
+    pub(super) fn new(open: &'o mut dyn FnMut(&str) -> IncludedFile) -> Includes<'o> {
         Includes { open, met: BTreeSet::new(), unread: Vec::new() }
     }
 
@@ -66,9 +82,9 @@ impl<'o> Includes<'o> {
         let mut open = entries_of(list, "");
         open.reverse();
         while let Some(entry) = open.pop() {
-            let path = match entry {
-                Entry::Path(path) if self.met.len() < FILES => path,
-                Entry::Path(path) | Entry::Unread(path) => {
+            let (path, is_optional) = match entry {
+                Entry::Path { path, is_optional } if self.met.len() < FILES => (path, is_optional),
+                Entry::Path { path, .. } | Entry::Unread(path) => {
                     self.unread.push(path);
                     continue;
                 }
@@ -77,11 +93,16 @@ impl<'o> Includes<'o> {
                 continue;
             }
             let files = match path.ends_with(".yaml") {
-                true => Vec::from_iter((self.open)(&path).map(|bytes| (path.clone(), bytes))),
+                true => match (self.open)(&path) {
+                    IncludedFile::Read(bytes) => vec![(path.clone(), bytes)],
+                    IncludedFile::Absent if is_optional => continue,
+                    IncludedFile::Absent | IncludedFile::Unread => Vec::new(),
+                },
                 false => self.files_in(&path),
             };
             if files.is_empty() {
-                self.unread.push(path);
+                let is_absent = is_optional && (self.open)(&path) == IncludedFile::Absent;
+                self.unread.extend((!is_absent).then_some(path));
                 continue;
             }
             let mut below = Vec::new();
@@ -105,9 +126,9 @@ impl<'o> Includes<'o> {
         let names = NAMES.iter().chain(&["include"]);
         let paths = names.map(|name| format!("{folder}/{name}.yaml"));
         paths
-            .filter_map(|path| {
-                let bytes = (self.open)(&path)?;
-                Some((path, bytes))
+            .filter_map(|path| match (self.open)(&path) {
+                IncludedFile::Read(bytes) => Some((path, bytes)),
+                IncludedFile::Absent | IncludedFile::Unread => None,
             })
             .collect()
     }
@@ -141,9 +162,10 @@ fn entry_of(value: &Value<'_>, file: &str) -> Option<Entry> {
         Value::Text(path) => (Some(&**path), None),
         _ => (text("path"), text("when").map(str::trim)),
     };
+    let is_optional = matches!(field(value, "optional"), Some(Value::Bool(true)));
     match (path, when) {
         (_, Some("False")) => None,
-        (Some(path), None | Some("True")) => Some(Entry::at(path, file)),
+        (Some(path), None | Some("True")) => Some(Entry::at(path, file, is_optional)),
         (path, _) => Some(Entry::Unread(path.or(text("git")).unwrap_or("a file").to_owned())),
     }
 }
@@ -153,16 +175,17 @@ const OWN_FOLDER: [&str; 4] = ["$env", "${env}", "$SPACK_ENV", "${SPACK_ENV}"];
 
 impl Entry {
     /// Returns the path of a file as seen from the environment; `file` includes it.
-    fn at(written: &str, file: &str) -> Entry {
+    fn at(written: &str, file: &str, is_optional: bool) -> Entry {
         let path = written.strip_prefix("file://").unwrap_or(written);
         let below = OWN_FOLDER.iter().find_map(|name| path.strip_prefix(name)?.strip_prefix('/'));
         let (path, file) = below.map_or((path, file), |path| (path, ""));
         if path.contains('$') || path.starts_with('~') || path.contains("://") {
             return Entry::Unread(written.to_owned());
         }
-        match file.rsplit_once('/') {
-            Some((folder, _)) if !path.starts_with('/') => Entry::Path(format!("{folder}/{path}")),
-            _ => Entry::Path(path.to_owned()),
-        }
+        let path = match file.rsplit_once('/') {
+            Some((folder, _)) if !path.starts_with('/') => format!("{folder}/{path}"),
+            _ => path.to_owned(),
+        };
+        Entry::Path { path, is_optional }
     }
 }

@@ -13,14 +13,14 @@
 //! | 7 | 1.2 | roots have a `group` |
 //! | 8 | 1.3 | the specs' own format |
 //!
-//! A later version is read as the newest one. `include_concrete` contains lock files within this one: their roots and
+//! A later version is read as the newest one, and the environment says so. `include_concrete` contains lock files within this one: their roots and
 //! specs count as its own. A lock file also lists what spliced specs were built from, which no root depends on.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Dependency, Hash};
-use cache_index::environment::{Environment, Node, Root};
+use cache_index::environment::{Environment, NEWEST_LOCK, Node, Root};
 
 use super::node::{Nodes, modernized, read_hash};
 use crate::fields::{Fields, Name, Problems, field, text};
@@ -48,7 +48,8 @@ pub(super) fn read_lock(value: Value<'_>, problems: &mut Problems) -> Option<Env
     let Reading { nodes, roots, problems, .. } = reading;
     let nodes = nodes.finish();
     report_absent(&nodes, problems);
-    Some(Environment { roots, nodes, ..Environment::default() })
+    let newer_lock = (version > NEWEST_LOCK).then_some(version);
+    Some(Environment { roots, nodes, newer_lock, ..Environment::default() })
 }
 
 struct Reading<'p> {

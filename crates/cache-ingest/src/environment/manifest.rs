@@ -14,7 +14,7 @@ use cache_index::environment::{Environment, Root};
 
 use super::definitions::Definitions;
 use super::expand::Expander;
-use super::include::{Includes, Sections};
+use super::include::{IncludedFile, Includes, Sections};
 use super::toolchains::Toolchains;
 use super::yaml::{read_yaml, without_marks};
 use crate::fields::{Fields, Problems};
@@ -28,7 +28,7 @@ const DEFAULT_GROUP: &str = "default";
 #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
 pub(super) fn read_manifest(
     text: &str,
-    open: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    open: &mut dyn FnMut(&str) -> IncludedFile,
     problems: &mut Problems,
 ) -> Option<Environment> {
     let tree = without_marks(read_yaml(text, problems)?);
@@ -102,6 +102,7 @@ pub(super) fn read_manifest(
         requirements: required.in_order,
         developed: developed.in_order,
         unread,
+        newer_lock: None,
     })
 }
 

@@ -23,6 +23,8 @@ mod pasted;
 mod toolchains;
 pub(crate) mod yaml;
 
+pub use self::include::IncludedFile;
+
 use cache_index::build::Hash;
 use cache_index::environment::{Environment, Root};
 use serde_json::Deserializer;
@@ -42,18 +44,18 @@ use crate::value::Value;
 /// Every problem that was found, with its position. An environment is either read completely or not at all, since
 /// counts of a part of it would mislead.
 pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
-    read_environment_with(bytes, &mut |_| None)
+    read_environment_with(bytes, &mut |_| IncludedFile::Unread)
 }
 
 /// Reads an environment in any of its forms. `open` takes a path as a `spack.yaml` includes it, relative to its folder or
-/// absolute, and returns the file's content if it can be read.
+/// absolute, and returns the file's content, or why there is none.
 ///
 /// # Errors
 ///
 /// As [`read_environment`].
 pub fn read_environment_with(
     bytes: &[u8],
-    open: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    open: &mut dyn FnMut(&str) -> IncludedFile,
 ) -> Result<Environment, Vec<Problem>> {
     let mut problems = Problems::default();
     let text = match text_of(bytes) {

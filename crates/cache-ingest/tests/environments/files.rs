@@ -23,7 +23,9 @@ fn reads_what_included_files_say() {
     fn check(yaml: &str, files: &[(&str, &str)]) -> Environment {
         let mut open = |path: &str| {
             let found = files.iter().find(|(name, _)| *name == path);
-            found.map(|(_, text)| text.as_bytes().to_vec())
+            found.map_or(IncludedFile::Absent, |(_, text)| {
+                IncludedFile::Read(text.as_bytes().to_vec())
+            })
         };
         let read = read_environment_with(yaml.as_bytes(), &mut open);
         read.unwrap_or_else(|problems| panic!("{yaml}: {}", problems[0]))
@@ -66,6 +68,15 @@ fn reads_what_included_files_say() {
     let other =
         "the specs of other environments are included, and were not read: ../other/spack.lock";
     assert_eq!(environment.undecided, [other]);
+    // What may be absent, and is.
+    let environment = check(
+        "spack:\n  include:\n  - {path: local.yaml, optional: true}\n  - {path: local, optional: true}\n  \
+         - {path: needed.yaml, optional: false}\n  - {path: $HOME/x.yaml, optional: true}\n  \
+         - {path: there.yaml, optional: true}\n  specs: [zlib]\n",
+        &[("there.yaml", requires)],
+    );
+    assert_eq!(environment.requirements, ["all"]);
+    assert_eq!(environment.unread, ["needed.yaml", "$HOME/x.yaml"]);
     // What is not read is said, and a file that includes itself is read once.
     let environment = check(
         "spack:\n  include:\n  - a.yaml\n  - https://example.org/packages.yaml\n  - $HOME/x.yaml\n  \
@@ -210,4 +221,54 @@ fn reads_a_list_of_specs() {
     let environment = read(text.as_bytes());
     let specs: Vec<&str> = environment.roots.iter().map(|root| root.spec.as_str()).collect();
     assert_eq!(specs, ["hdf5+mpi", "zlib@1.3: %gcc@12"]);
+}
+
+#[test]
+fn says_that_a_lock_file_is_newer_than_what_is_known() {
+    let mut lock = json_of("workstation/spack.lock");
+    let known = read(lock.to_string().as_bytes());
+    lock["_meta"]["lockfile-version"] = json!(12);
+    let newer = read(lock.to_string().as_bytes());
+    assert_eq!((&newer.roots, &newer.nodes), (&known.roots, &known.nodes));
+    let note = "The lock file is of version 12, newer than 8, which is the newest known here; it was read as one of \
+                that version";
+    assert_eq!((known.notes(), newer.notes()), (vec![], vec![note.to_owned()]));
+    assert_eq!(Kept::new(&newer).expect("different hashes").read().expect("kept"), newer);
+    let index = index("workstation/index.json");
+    let assessment = Assessment::new(&index, &newer, &Question::default(), index.dialect());
+    let written = Written { index: &index, environment: &newer, assessment: &assessment };
+    assert_eq!(written.json()["newer_lock"], json!(12));
+    assert_eq!(written.notes(), [note]);
+}
+
+#[test]
+fn counts_no_pasted_external_as_missing() {
+    // What `spack find -l` prints has no column that says what is external.
+    let pasted = "-- linux-amzn2-icelake / %c,cxx=gcc@12.4.0 ---\nm7ryryo gmake@4.4.1\nwrkn4vl gcc@12.4.0\n\
+                  aaaaaaa zlib@1.3\n";
+    let index = index("workstation/index.json");
+    let check = |pasted: &str, headline: &str, missing: &str, share: f64| {
+        let environment = read(pasted.as_bytes());
+        let assessment =
+            Assessment::new(&index, &environment, &Question::default(), index.dialect());
+        let written = Written { index: &index, environment: &environment, assessment: &assessment };
+        assert_eq!(written.headline(), headline);
+        assert_eq!(written.missing(), missing);
+        assert_eq!(assessment.share(&environment), Share::Of(share));
+        written.json()["specs"]
+            .as_array()
+            .expect("specs")
+            .iter()
+            .map(|spec| spec["external"].clone())
+            .collect::<Vec<_>>()
+    };
+    let headline = "1 of 2 specs are satisfied by a build in the cache; 1 external";
+    let external = check(pasted, headline, "zlib/aaaaaaa\n", 0.5);
+    assert_eq!(external, [Value::Null, json!(true), Value::Null]);
+    // A list of hashes, which does not even name the packages.
+    let hashes = "m7ryryon7sjfscukfr6vnecwvmzsil67\n/wrkn4vlghwszjc2n24cprvfmiaiqr2bz\n";
+    check(hashes, "1 of 1 spec is satisfied by a build in the cache; 1 external", "", 1.0);
+    // What is asked for by name is wanted from the cache, even where it knows an external one.
+    let headline = "0 of 1 spec is satisfied by a build in the cache";
+    check("gcc@12.4.0\n", headline, "gcc@12.4.0\n", 0.0);
 }

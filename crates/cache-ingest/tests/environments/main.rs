@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cache_advice::environment::{Assessment, Written};
+use cache_advice::environment::{Assessment, Share, Written};
 use cache_index::build::Place;
-use cache_index::environment::Environment;
+use cache_index::environment::{Environment, Kept};
 use cache_index::index::{About, Index, pack};
 use cache_ingest::{
-    Collection, is_environment, read_database, read_environment, read_environment_with,
+    Collection, IncludedFile, is_environment, read_database, read_environment,
+    read_environment_with,
 };
 use cache_query::Question;
 use serde_json::{Value, json};

@@ -16,7 +16,7 @@ use cache_index::build::{Hash, Place};
 use cache_index::environment::{CarryList, Environment};
 use cache_ingest::compression::{SizeLimit, decompress};
 use cache_ingest::inputs::WantedBuild;
-use cache_ingest::{read_environment_with, visible};
+use cache_ingest::{IncludedFile, read_environment_with, visible};
 use cache_query::Question;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
@@ -383,6 +383,9 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
                 Ok(found) if found.is_developed => {
                     writeln!(out, "      -  {}: developed here", visible(&found.spec))?;
                 }
+                Ok(found) if found.is_external => {
+                    writeln!(out, "      -  {}: external", visible(&found.spec))?;
+                }
                 Ok(found) => {
                     let more = if found.is_certain { "" } else { " or more" };
                     writeln!(out, "  {:5}{more}  {}", found.builds.len(), visible(&found.spec))?;
@@ -422,22 +425,29 @@ pub(super) fn read(
         false => decompress(File::open(file)?, limit)?.read_to_end(&mut bytes)?,
     };
     let folder = file.parent().filter(|_| file.as_os_str() != "-");
-    Ok(read_environment_with(&bytes, &mut |path| included(folder?, path)))
+    Ok(read_environment_with(&bytes, &mut |path| match folder {
+        Some(folder) => included(&folder.join(path)),
+        None => IncludedFile::Unread,
+    }))
 }
 
 /// The maximum length of a file that a spack.yaml includes.
 const INCLUDED: u64 = 16 << 20;
 
-/// Returns the content of a file that a spack.yaml in this folder includes, if it is one and not too long.
-fn included(folder: &Path, path: &str) -> Option<Vec<u8>> {
-    let path = folder.join(path);
+/// Opens a file that a spack.yaml includes, unless it is too long.
+fn included(path: &Path) -> IncludedFile {
     // Opening a pipe would wait for a writer.
-    if !path.is_file() {
-        return None;
+    match path.metadata() {
+        Ok(found) if found.is_file() => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return IncludedFile::Absent,
+        _ => return IncludedFile::Unread,
     }
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(INCLUDED + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= INCLUDED).then_some(bytes)
+    let read = File::open(path).and_then(|file| file.take(INCLUDED + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(_) if bytes.len() as u64 <= INCLUDED => IncludedFile::Read(bytes),
+        _ => IncludedFile::Unread,
+    }
 }
 
 pub(super) fn label(file: &Path) -> String {

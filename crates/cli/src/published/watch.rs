@@ -211,7 +211,7 @@ fn missing(environment: &Environment, assessment: &Assessment) -> (Vec<Hash>, Ve
         return missing.map(|(_, node)| line(&node.build)).unzip();
     }
     let line = |found: &Result<Satisfying, Unread>| match found {
-        Ok(found) if !found.builds.is_empty() || found.is_developed => None,
+        Ok(found) if !found.builds.is_empty() || found.is_developed || found.is_external => None,
         // The cache does not list dependencies, for example.
         Ok(found) if !found.is_certain => Some(format!("unknown: {}", found.spec)),
         Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => Some(format!("missing: {spec}")),

@@ -119,6 +119,7 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
             }
         }
         (false, _) => Runs::Yes,
+        _ if found.is_external => Runs::Yes,
         (true, true) => Runs::No,
         (true, false) => Runs::Unknown,
     };
@@ -138,6 +139,8 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                     (more) ", which the lock does not ask for:"
                 } @else if found.builds.is_empty() && found.is_developed {
                     b { "Developed here, so not from the cache" }
+                } @else if found.is_external {
+                    b { "External: on the machine already" }
                 } @else if found.builds.is_empty() {
                     b { "No build satisfies it" (more) }
                 } @else {
