@@ -268,11 +268,7 @@ impl Collection {
             .entries
             .iter()
             .filter(|(hash, it)| !except.contains(hash) && self.is_number_at(it.number, places));
-        let wanted = here.map(|(hash, it)| WantedBuild {
-            hash: *hash,
-            package: self.builds.package(it.number).to_owned(),
-            version: self.builds.version(it.number).to_owned(),
-        });
+        let wanted = here.map(|(_, it)| WantedBuild::of(&self.builds.build(it.number)));
         wanted.take(many).collect()
     }
 

@@ -1,12 +1,18 @@
 //! Which builds mirrors on other machines have, asked of the mirrors themselves.
 //!
 //! An index lists what was there when it was made. Whether a build is there now is said by its files, and each costs a request:
-//! its manifest, and what this names. So the builds are asked for that somebody needs, and at most [`MOST`] of them; or
-//! the names of all manifests, where the server lists them. Nothing is asked unless a command calls for it.
+//! its manifest or spec, and what this names. So the builds are asked for that somebody needs, and at most [`MOST`] of them; or
+//! the names of all of these, where the server lists them. Nothing is asked unless a command calls for it.
 //!
-//! This is for layout v3, in which the name of a manifest follows from the spec. A server may refuse a file in place of
-//! saying that there is none, and a copy may lack all manifests: if a mirror has none of those that it is asked for, nor
-//! some others that its index lists, nothing is known of it.
+//! Both layouts name their files after the spec of a build:
+//!
+//! | layout | describes a build | is named by it |
+//! | --- | --- | --- |
+//! | v2 | its spec, signed or not | nothing, but its archive has the name of the spec |
+//! | v3 | its manifest | the blobs of its spec and archive |
+//!
+//! A server may refuse a file in place of saying that there is none, and a copy may lack all files of a kind: if a mirror
+//! has none of those that it is asked for, nor some others that its index lists, nothing is known of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
@@ -22,8 +28,8 @@ use super::read::note_absent;
 use super::remote::Remote;
 use super::{Gathered, Inputs};
 use crate::mirror::{
-    Files, Lacking, Layout, MANIFESTS, SPEC_ENDING, SPECS, blob_path, carried, find_listed,
-    read_builds, read_manifest,
+    Files, Lacking, Layout, MANIFESTS, SPEC_ENDING, SPECS, V2_DIGEST, V2_FOLDER, V2_INDEX,
+    blob_path, carried, find_listed, hash_in, read_builds, read_manifest, v2_specs,
 };
 use crate::report::Report;
 use crate::wanted_build::WantedBuild;
@@ -34,51 +40,41 @@ const MOST: usize = 5_000;
 /// How many other builds a mirror is asked for if it has none of those that are wanted.
 const WITNESSES: usize = 3;
 
-impl WantedBuild {
-    /// Returns the path of its manifest.
-    fn manifest(&self) -> String {
-        let WantedBuild { hash, package, version } = self;
-        format!("{SPECS}/{package}/{package}-{version}-{hash}{SPEC_ENDING}")
-    }
-}
-
 /// A mirror that was asked.
 struct AskedMirror<'r, M> {
     remote: Remote<'r, M>,
-    /// The manifests that are there.
+    layout: Layout,
+    /// The manifests or specs that are there.
     manifests: BTreeMap<Hash, String>,
     absent: BTreeSet<Hash>,
     /// The builds for which the server failed to answer.
     unanswered: usize,
-    /// Blobs, `true` if they are there; without those that the server says nothing about.
+    /// Blobs or archives, `true` if they are there; without those that the server says nothing about.
     blobs: BTreeMap<String, bool>,
 }
 
 impl<'r, M: Machine> AskedMirror<'r, M> {
-    fn ask(machine: &'r M, url: &'r str, wanted: &[WantedBuild]) -> AskedMirror<'r, M> {
+    fn ask(
+        machine: &'r M,
+        url: &'r str,
+        layout: Layout,
+        wanted: &[WantedBuild],
+    ) -> AskedMirror<'r, M> {
         let remote = Remote { machine, url, view: None };
         let mut asked = AskedMirror {
             remote,
+            layout,
             manifests: BTreeMap::new(),
             absent: BTreeSet::new(),
             unanswered: 0,
             blobs: BTreeMap::new(),
         };
-        let urls: Vec<String> =
-            wanted.iter().map(|build| asked.remote.url_of(&build.manifest())).collect();
+        let paths = wanted.iter().flat_map(|build| build.described_by(layout));
+        let urls: Vec<String> = paths.map(|path| asked.remote.url_of(path)).collect();
         machine.fetch(&urls, &BTreeSet::new());
-        for (build, url) in wanted.iter().zip(&urls) {
-            match machine.open_url(url).map(is_manifest) {
-                Ok(true) => {
-                    asked.manifests.insert(build.hash, build.manifest());
-                }
-                Ok(false) => asked.unanswered += 1,
-                Err(error) if is_absence(&error) => drop(asked.absent.insert(build.hash)),
-                Err(_) => asked.unanswered += 1,
-            }
-        }
-        let manifests = asked.manifests.values();
-        let blobs: BTreeSet<String> = manifests.flat_map(|path| asked.blobs_of(path)).collect();
+        wanted.iter().for_each(|build| asked.take(build));
+        let there = wanted.iter().filter(|build| asked.manifests.contains_key(&build.hash));
+        let blobs: BTreeSet<String> = there.flat_map(|build| asked.blobs_of(build)).collect();
         let blobs: Vec<String> = blobs.into_iter().collect();
         let are_there = machine.has_files(url, &blobs).into_iter();
         let known = blobs.into_iter().zip(are_there);
@@ -86,8 +82,45 @@ impl<'r, M: Machine> AskedMirror<'r, M> {
         asked
     }
 
-    /// Returns the paths of the blobs that a manifest names.
-    fn blobs_of(&self, path: &str) -> Vec<String> {
+    /// Looks for the file that describes a build among those that were fetched.
+    fn take(&mut self, build: &WantedBuild) {
+        let mut is_answered = true;
+        for path in build.described_by(self.layout) {
+            match self.remote.machine.open_url(&self.remote.url_of(path)).map(is_manifest) {
+                Ok(true) => {
+                    self.manifests.insert(build.hash, path.clone());
+                    return;
+                }
+                Err(error) if is_absence(&error) => {}
+                Ok(false) | Err(_) => is_answered = false,
+            }
+        }
+        match is_answered {
+            true => drop(self.absent.insert(build.hash)),
+            false => self.unanswered += 1,
+        }
+    }
+
+    /// Adds what some other builds of a mirror have, which shows what kinds of files it has.
+    fn add_witnesses(&mut self, others: AskedMirror<'r, M>) {
+        self.manifests.extend(others.manifests);
+        self.blobs.extend(others.blobs);
+    }
+
+    /// Returns `true` if there are builds, and the server says that it has none of the archives that they are installed
+    /// from.
+    fn has_no_archive(&self) -> bool {
+        self.layout == Layout::V2
+            && !self.blobs.is_empty()
+            && self.blobs.values().all(|is_there| !is_there)
+    }
+
+    /// Returns the paths of the blobs that the manifest of a build names, or that of its archive.
+    fn blobs_of(&self, build: &WantedBuild) -> Vec<String> {
+        let Some(path) = self.manifests.get(&build.hash).filter(|_| self.layout == Layout::V3)
+        else {
+            return vec![build.v2.archive.clone()];
+        };
         let mut bytes = Vec::new();
         if let Ok(Some(mut file)) = self.remote.open(path) {
             // What cannot be read names nothing, which is reported when it is read as a manifest.
@@ -116,10 +149,18 @@ impl<M: Machine> Files for AskedMirror<'_, M> {
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let mut listed = Vec::new();
-        if [MANIFESTS, SPECS].contains(&folder) {
+        if folder == V2_FOLDER && self.layout == Layout::V2 {
+            listed.extend(self.manifests.values().cloned());
+            let archives = self.blobs.iter().filter(|(_, is_there)| **is_there);
+            listed.extend(archives.map(|(path, _)| path.clone()));
+            for path in [V2_INDEX, V2_DIGEST] {
+                listed.extend(self.open(path)?.map(|_| path.to_owned()));
+            }
+        }
+        if [MANIFESTS, SPECS].contains(&folder) && self.layout == Layout::V3 {
             listed.extend(self.manifests.values().cloned());
         }
-        if folder == MANIFESTS {
+        if folder == MANIFESTS && self.layout == Layout::V3 {
             listed.extend(self.remote.list("v3/manifests/index")?);
         }
         Ok(listed)
@@ -137,6 +178,7 @@ impl<M: Machine> Files for AskedMirror<'_, M> {
 /// A mirror on another machine, among the inputs.
 struct RemoteMirror<'i> {
     url: &'i str,
+    layout: Layout,
     /// Its places: the whole and its views.
     places: Vec<&'i Place>,
     /// That of the whole.
@@ -170,14 +212,18 @@ impl<M: Machine> Inputs<M> {
         gathered: &mut Gathered,
         report: &mut Report,
     ) {
-        let RemoteMirror { url, places, whole } = mirror;
+        let &RemoteMirror { url, layout, ref places, whole } = mirror;
         let Gathered { collection, .. } = gathered;
-        let mut asked = AskedMirror::ask(&self.machine, url, wanted);
-        if asked.manifests.is_empty() && !asked.absent.is_empty() {
-            let others = collection.some_at(places, &asked.absent, WITNESSES);
-            if AskedMirror::ask(&self.machine, url, &others).manifests.is_empty() {
+        let mut asked = AskedMirror::ask(&self.machine, url, layout, wanted);
+        let has_none = asked.manifests.is_empty() && !asked.absent.is_empty();
+        if has_none || asked.has_no_archive() {
+            let known = wanted.iter().map(|build| build.hash).collect();
+            let others = collection.some_at(places, &known, WITNESSES);
+            let others = AskedMirror::ask(&self.machine, url, layout, &others);
+            if has_none && others.manifests.is_empty() {
                 asked.absent.clear();
             }
+            asked.add_witnesses(others);
         }
         if asked.unanswered > 0 {
             let builds = counted(asked.unanswered, "build", "builds");
@@ -190,8 +236,8 @@ impl<M: Machine> Inputs<M> {
         let mut absent: BTreeMap<Lacking, Vec<String>> = BTreeMap::new();
         for WantedBuild { hash, package, .. } in wanted {
             let lacks = match asked.manifests.get(hash) {
-                Some(_) => found.lacks(hash, Layout::V3),
-                None => asked.absent.contains(hash).then_some(Lacking::Manifest),
+                Some(_) => found.lacks(hash, layout),
+                None => asked.absent.contains(hash).then_some(layout.description()),
             };
             let is_listed = collection.is_at(hash, places);
             match (lacks, asked.manifests.get(hash)) {
@@ -204,7 +250,7 @@ impl<M: Machine> Inputs<M> {
                 }
                 (None, Some(_)) if is_listed => {
                     collection.edit(hash, |build| {
-                        found.complete(build, Layout::V3);
+                        found.complete(build, layout);
                     });
                 }
                 (None, Some(manifest)) => {
@@ -215,7 +261,7 @@ impl<M: Machine> Inputs<M> {
                         report.conflict(&conflict);
                     }
                     collection.edit(hash, |build| {
-                        found.complete(build, Layout::V3);
+                        found.complete(build, layout);
                     });
                 }
                 _ => {}
@@ -224,17 +270,25 @@ impl<M: Machine> Inputs<M> {
         absent.iter().for_each(|(lacking, names)| note_absent(report, url, *lacking, names));
     }
 
-    /// Compares the indexes of mirrors on other machines with the names of all their manifests, where the servers list
-    /// them, and notes how many builds have no manifest, and how many manifests belong to no build.
+    /// Compares the indexes of mirrors on other machines with the names of all their manifests or specs, where the servers
+    /// list them, and notes how many builds have none, and how many of them belong to no build.
     pub fn compare_manifests(&self, gathered: &Gathered, report: &mut Report) {
-        for RemoteMirror { url, places, whole } in self.remote_mirrors() {
+        for RemoteMirror { url, layout, places, whole } in self.remote_mirrors() {
             let remote = Remote { machine: &self.machine, url, view: None };
-            let Some(files) = self.machine.list_whole(&remote.url_of(&format!("{SPECS}/"))) else {
+            let folder = match layout {
+                Layout::V2 => V2_FOLDER,
+                Layout::V3 | Layout::Images => SPECS,
+            };
+            let Some(files) = self.machine.list_whole(&remote.url_of(&format!("{folder}/"))) else {
                 continue;
             };
-            let hash =
-                |file: &String| file.strip_suffix(SPEC_ENDING)?.rsplit('-').next()?.parse().ok();
-            let there: BTreeSet<Hash> = files.iter().filter_map(hash).collect();
+            let there: BTreeSet<Hash> = match layout {
+                Layout::V2 => v2_specs(files).map(|(hash, ..)| hash).collect(),
+                Layout::V3 | Layout::Images => {
+                    let stems = files.iter().filter_map(|file| file.strip_suffix(SPEC_ENDING));
+                    stems.filter_map(hash_in).collect()
+                }
+            };
             let listed = gathered.collection.all_at(&places);
             let absent: Vec<String> = listed
                 .iter()
@@ -242,7 +296,7 @@ impl<M: Machine> Inputs<M> {
                 .map(|(hash, package)| format!("{package}/{hash}"))
                 .collect();
             if !there.is_empty() && !absent.is_empty() {
-                note_absent(report, url, Lacking::Manifest, &absent);
+                note_absent(report, url, layout.description(), &absent);
             }
             let unlisted = there.iter().filter(|hash| !listed.contains_key(hash)).count();
             // Views alone do not say what the mirror has.
@@ -267,23 +321,26 @@ impl<M: Machine> Inputs<M> {
     /// If the mirror cannot be read.
     pub fn carried_from_afar(&self, wanted: &[WantedBuild]) -> Option<io::Result<CarryList>> {
         let mirrors = self.remote_mirrors();
-        let [RemoteMirror { url, places, .. }] = &mirrors[..] else { return None };
+        let [RemoteMirror { url, layout, places, .. }] = &mirrors[..] else { return None };
         if places.len() != self.list.len() || wanted.len() > MOST {
             return None;
         }
         self.machine.fetch(&self.urls(), &self.guarded);
-        let asked = AskedMirror::ask(&self.machine, url, wanted);
+        let asked = AskedMirror::ask(&self.machine, url, *layout, wanted);
         let hashes = wanted.iter().map(|build| build.hash).collect();
         Some(carried(&asked, &hashes).map(|mut list| {
-            list.unknown
-                .push("the keys of the mirror: v3/manifests/key and their blobs".to_owned());
+            let keys = match layout {
+                Layout::V2 => "build_cache/_pgp",
+                Layout::V3 | Layout::Images => "v3/manifests/key and their blobs",
+            };
+            list.unknown.push(format!("the keys of the mirror: {keys}"));
             list
         }))
     }
 
-    /// Returns the mirrors of layout v3 that are on other machines, by URL.
+    /// Returns the mirrors that are on other machines, by URL and layout.
     fn remote_mirrors(&self) -> Vec<RemoteMirror<'_>> {
-        let mut mirrors: BTreeMap<&str, RemoteMirror<'_>> = BTreeMap::new();
+        let mut mirrors: BTreeMap<(&str, Layout), RemoteMirror<'_>> = BTreeMap::new();
         for input in &self.list {
             let Input::Database(DatabaseFile {
                 location: Location::Url(location),
@@ -295,11 +352,13 @@ impl<M: Machine> Inputs<M> {
                 continue;
             };
             let path = location.strip_prefix(url.trim_end_matches('/'));
-            if !path.is_some_and(|path| path.starts_with("/blobs/")) {
-                continue;
-            }
-            let mirror =
-                mirrors.entry(url).or_insert(RemoteMirror { url, places: Vec::new(), whole: None });
+            let layout = match path.and_then(|path| path.strip_prefix('/')) {
+                Some(V2_INDEX) => Layout::V2,
+                Some(path) if path.starts_with("blobs/") => Layout::V3,
+                _ => continue,
+            };
+            let new = RemoteMirror { url, layout, places: Vec::new(), whole: None };
+            let mirror = mirrors.entry((url, layout)).or_insert(new);
             mirror.places.push(place);
             if view.is_none() {
                 mirror.whole = Some(place);

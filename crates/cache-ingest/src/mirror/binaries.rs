@@ -12,7 +12,7 @@ use std::io;
 use cache_index::build::{Build, Hash};
 
 use super::v3::{self, BINARY, blob_path};
-use super::{Files, V2_ARCHIVE, V2_FOLDER, V2_SIGNED, V2_SPEC, hash_in, signature, v2_specs};
+use super::{Files, V2_ARCHIVE, V2_FOLDER, V2Names, hash_in, signature, v2_specs};
 use crate::digest::{Fingerprint, Sha256Text};
 use crate::mirror::read_manifest;
 use crate::oci::{Registry, last_layer};
@@ -96,16 +96,11 @@ pub fn binary_of(files: &dyn Files, build: &Build, all: &mut BinaryFiles) -> io:
     if files.open(&manifest)?.is_some() {
         return take_manifest(files, &manifest, *hash, all);
     }
-    let arch = format!("{}-{}-{}", build.platform, build.os, build.target);
-    let compiler = build.compiler.as_deref().unwrap_or_default().replacen('@', "-", 1);
-    let name = format!("{arch}-{compiler}-{stem}");
-    for ending in [V2_SIGNED, V2_SPEC] {
-        let spec = format!("{V2_FOLDER}/{name}{ending}");
+    let V2Names { specs, archive } = V2Names::of(build);
+    for spec in specs {
         if let Some(bytes) = read(files, &spec)? {
             let stated = digest_in_spec(&bytes).map(|digest| Fingerprint { digest, length: None });
-            let folder = format!("{V2_FOLDER}/{arch}/{compiler}/{package}-{version}");
-            let path = format!("{folder}/{name}{V2_ARCHIVE}");
-            all.found.push(BinaryFile { hash: *hash, path, stated });
+            all.found.push(BinaryFile { hash: *hash, path: archive, stated });
             return Ok(());
         }
     }

@@ -88,6 +88,17 @@ pub enum Lacking {
     Contents,
 }
 
+impl Layout {
+    /// Returns what a build lacks that nothing in a mirror describes.
+    pub(crate) fn description(self) -> Lacking {
+        match self {
+            Layout::V2 => Lacking::Spec,
+            Layout::V3 => Lacking::Manifest,
+            Layout::Images => Lacking::Image,
+        }
+    }
+}
+
 impl Lacking {
     /// Returns what builds are without, after their number: `1 build of the index is …`.
     pub(crate) fn words(self) -> &'static str {
@@ -127,20 +138,43 @@ pub struct Binary {
 }
 
 /// The folder with all files of a v2 mirror.
-const V2_FOLDER: &str = "build_cache";
+pub(crate) const V2_FOLDER: &str = "build_cache";
 
 /// The ends of the names of specs in a v2 mirror.
 const V2_SPEC: &str = ".spec.json";
 const V2_SIGNED: &str = ".spec.json.sig";
 
 /// The end of the names of archives in a v2 mirror.
-const V2_ARCHIVE: &str = ".spack";
+pub(crate) const V2_ARCHIVE: &str = ".spack";
+
+/// The names that Spack gives to the files of a build in a v2 mirror.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct V2Names {
+    /// The path of its spec: signed, and not.
+    pub(crate) specs: [String; 2],
+    /// The path of its archive.
+    pub(crate) archive: String,
+}
+
+impl V2Names {
+    pub(crate) fn of(build: &Build) -> V2Names {
+        let Build { hash, package, version, platform, os, target, .. } = build;
+        let arch = format!("{platform}-{os}-{target}");
+        let compiler = build.compiler.as_deref().unwrap_or_default().replacen('@', "-", 1);
+        let name = format!("{arch}-{compiler}-{package}-{version}-{hash}");
+        let folder = format!("{V2_FOLDER}/{arch}/{compiler}/{package}-{version}");
+        V2Names {
+            specs: [V2_SIGNED, V2_SPEC].map(|ending| format!("{V2_FOLDER}/{name}{ending}")),
+            archive: format!("{folder}/{name}{V2_ARCHIVE}"),
+        }
+    }
+}
 
 /// The database of a v2 mirror.
-const V2_INDEX: &str = "build_cache/index.json";
+pub(crate) const V2_INDEX: &str = "build_cache/index.json";
 
 /// Its sha256.
-const V2_DIGEST: &str = "build_cache/index.json.hash";
+pub(crate) const V2_DIGEST: &str = "build_cache/index.json.hash";
 
 /// Returns `true` if there is a mirror, in any layout.
 pub fn is_mirror(files: &dyn Files) -> io::Result<bool> {
@@ -180,11 +214,13 @@ pub fn find_databases(files: &dyn Files, view: Option<&str>) -> Read<Mirror> {
     Read { value, problems, notes }
 }
 
-/// Reads what the manifests of builds say that a v3 mirror lists, and not its databases.
+/// Reads what the manifests or specs of builds say that a mirror lists, and not its databases.
 pub(crate) fn find_listed(files: &dyn Files) -> Read<Mirror> {
     let mut findings = Findings::default();
     let mut mirror = Mirror::default();
-    if let Err(error) = v3::find_binaries(files, &mut mirror, &mut findings) {
+    let outcome = find_v2_binaries(files, &mut mirror)
+        .and_then(|()| v3::find_binaries(files, &mut mirror, &mut findings));
+    if let Err(error) = outcome {
         findings.report("", Finding::Unreadable { message: error.to_string() });
     }
     let Findings { problems, notes } = findings;
@@ -233,7 +269,7 @@ fn find_v2_binaries(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> {
 }
 
 /// Lists the specs of a v2 mirror. The names of signed ones end with `.sig`; such a file contains the spec.
-fn v2_specs(files: Vec<String>) -> impl Iterator<Item = (Hash, String, bool)> {
+pub(crate) fn v2_specs(files: Vec<String>) -> impl Iterator<Item = (Hash, String, bool)> {
     let spec = |file: String| {
         let signed = file.strip_suffix(V2_SIGNED);
         let stem = signed.or_else(|| file.strip_suffix(V2_SPEC))?;
@@ -245,7 +281,7 @@ fn v2_specs(files: Vec<String>) -> impl Iterator<Item = (Hash, String, bool)> {
 }
 
 /// Returns the hash at the end of the stem of a file's name.
-fn hash_in(stem: &str) -> Option<Hash> {
+pub(crate) fn hash_in(stem: &str) -> Option<Hash> {
     stem.rsplit('-').next()?.parse().ok()
 }
 
@@ -273,11 +309,7 @@ impl Mirror {
         match self.binaries.contains_key(hash) {
             true => self.incomplete.contains(hash).then_some(Lacking::Contents),
             false if !self.layouts.contains(&layout) || self.damaged.contains(hash) => None,
-            false => Some(match layout {
-                Layout::V2 => Lacking::Spec,
-                Layout::V3 => Lacking::Manifest,
-                Layout::Images => Lacking::Image,
-            }),
+            false => Some(layout.description()),
         }
     }
 

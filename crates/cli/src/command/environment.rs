@@ -275,11 +275,7 @@ impl EnvironmentCommand {
 /// Returns the builds of lock files that a mirror may have.
 fn wanted<'e>(environments: impl Iterator<Item = &'e Environment>) -> Vec<WantedBuild> {
     let nodes = environments.flat_map(|environment| &environment.nodes);
-    let wanted = nodes.filter(|node| !node.build.external).map(|node| WantedBuild {
-        hash: node.build.hash,
-        package: node.build.package.clone(),
-        version: node.build.version.clone(),
-    });
+    let wanted = nodes.filter(|node| !node.build.external).map(|node| WantedBuild::of(&node.build));
     wanted.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -290,7 +286,7 @@ fn mirror_files(
     wanted: &[WantedBuild],
     carried: &BTreeSet<Hash>,
 ) -> Result<Option<CarryList>, Failed> {
-    let is_carried = |build: &&WantedBuild| carried.contains(&build.hash);
+    let is_carried = |build: &&WantedBuild| carried.contains(&build.hash());
     let wanted: Vec<WantedBuild> = wanted.iter().filter(is_carried).cloned().collect();
     let listed = inputs.carried(carried).or_else(|| inputs.carried_from_afar(&wanted));
     listed.transpose().map_err(|error| Failed::from(error.to_string()))

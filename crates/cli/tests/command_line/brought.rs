@@ -254,3 +254,78 @@ fn asks_mirrors_on_other_machines_which_builds_they_have() {
     let outcome = desk.run(&["environment", &lock, "--from", &url, "--missing"]);
     assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", ""));
 }
+
+/// The same for a mirror as Spack laid it out up to version 0.23, whose files have other names.
+#[cfg(feature = "fetch")]
+#[test]
+fn asks_mirrors_of_layout_2_on_other_machines_which_builds_they_have() {
+    let desk = Desk::new();
+    let stem = |package: &str| -> String {
+        let names = fs::read_dir(data("mirror-v2/build_cache")).expect("a folder");
+        let names =
+            names.map(|file| file.expect("a file").file_name().into_string().expect("UTF-8"));
+        let named = |name: &String| {
+            name.contains(&format!("-12.2.0-{package}-")) && name.ends_with(".spec.json")
+        };
+        let name = names.into_iter().find(named).expect("its spec");
+        name.trim_end_matches(".spec.json").to_owned()
+    };
+    let packages = [("lz4", "1.10.0"), ("gmake", "4.4.1"), ("gcc-runtime", "12.2.0")];
+    let lock = data(&format!("mirror-v2/build_cache/{}.spec.json", stem("lz4")));
+    let build = |mirror: &str| {
+        desk.copy("mirror-v2", mirror);
+        for (package, version) in packages {
+            let stem = stem(package);
+            let arch = stem.split("-gcc-").next().expect("an architecture");
+            let folder = format!("{mirror}/build_cache/{arch}/gcc-12.2.0/{package}-{version}");
+            desk.write(&format!("{folder}/{stem}.spack"), "archive");
+        }
+    };
+    let compare = |mirror: &str, missing: usize, note: &str| {
+        let folder = desk.path(mirror).display().to_string();
+        let url = crate::caches::serve(desk.path(mirror));
+        let ask = |from: &str| {
+            let missing = desk.run(&["environment", &lock, "--from", from, "--missing"]).out;
+            let carry = desk.run(&["environment", &lock, "--from", from, "--carry", "list"]);
+            let list = desk.read("list");
+            let files = list.lines().filter(|line| !line.starts_with('#')).map(str::to_owned);
+            (missing, carry.out, files.collect::<Vec<String>>(), carry.err)
+        };
+        let (here, afar) = (ask(&folder), ask(&url));
+        assert_eq!((&afar.0, &afar.1, &afar.2), (&here.0, &here.1, &here.2), "{mirror}");
+        assert_eq!(afar.0.lines().count(), missing, "{mirror}: {}", afar.0);
+        assert!(afar.3.contains(note), "{mirror}: {}", afar.3);
+    };
+    build("whole");
+    compare("whole", 0, "");
+    build("without-spec");
+    fs::remove_file(desk.path(&format!("without-spec/build_cache/{}.spec.json", stem("gmake"))))
+        .expect("a file");
+    compare("without-spec", 1, "1 build of the index is without a spec in the mirror");
+    build("without-archive");
+    let names = fs::read_dir(desk.path("without-archive/build_cache")).expect("a folder");
+    let folders = names.map(|it| it.expect("an entry").path()).filter(|path| path.is_dir());
+    for folder in folders {
+        drop(fs::remove_dir_all(folder.join("gcc-12.2.0/gmake-4.4.1")));
+    }
+    compare("without-archive", 1, "without its binary or spec in the mirror");
+    // Pushed, but the database does not offer it.
+    build("not-in-index");
+    let index = desk.read("not-in-index/build_cache/index.json");
+    let mut index: serde_json::Value = serde_json::from_str(&index).expect("JSON");
+    let hash = stem("lz4").rsplit('-').next().expect("a hash").to_owned();
+    index["database"]["installs"][&hash]["in_buildcache"] = serde_json::json!(false);
+    desk.write("not-in-index/build_cache/index.json", index.to_string());
+    fs::remove_file(desk.path("not-in-index/build_cache/index.json.hash")).expect("a file");
+    compare("not-in-index", 0, "");
+    // A copy without archives, or with nothing but its database, says nothing about its builds.
+    desk.copy("mirror-v2", "bare");
+    compare("bare", 0, "");
+    for package in packages {
+        let file = format!("bare/build_cache/{}.spec.json", stem(package.0));
+        fs::remove_file(desk.path(&file)).expect("a file");
+    }
+    let url = crate::caches::serve(desk.path("bare"));
+    let outcome = desk.run(&["environment", &lock, "--from", &url, "--missing"]);
+    assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", ""));
+}
