@@ -6,6 +6,7 @@
 //! | `specs × builds` | the specs of an environment, and the builds of a cache |
 //! | `kept × cached` | the hashes of environments to keep, and the builds of a cache |
 //! | `providers × virtuals` | the virtual packages of a cache, and the builds that provide them |
+//! | `patterns × builds` | the specs that a mirror or a setting excludes, and the builds of a cache |
 //! | `versions × versions` | the versions that a spec lists, and those that a cache has of the package |
 //!
 //! Both are doubled at once, so a cost that grows with their product takes four times as long. No more than three times is
@@ -20,11 +21,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cache_advice::environment::{Assessment, Prunable};
+use cache_advice::reuse::Verdicts;
 use cache_index::build::{Build, Dependency, Deptypes};
 use cache_index::environment::{Environment, Node, Root};
 use cache_index::facet::Facet;
 use cache_index::index::{About, BuildId, Index, pack};
-use cache_query::{Question, run};
+use cache_query::{Question, Setup, run};
 use cache_sample::{Sample, unknown_hash};
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratio::ratio;
@@ -37,11 +39,12 @@ type Prepare = fn(usize) -> Measured;
 
 fn growth(_: &mut Criterion) {
     let mut worse = Vec::new();
-    let benches: [(&str, usize, f64, Prepare); 5] = [
+    let benches: [(&str, usize, f64, Prepare); 6] = [
         ("specs × specs", 10_000, 3.0, specs_and_specs),
         ("specs × builds", 5_000, 5.0, specs_and_builds),
         ("kept × cached", 50_000, 3.0, kept_and_cached),
         ("providers × virtuals", 10_000, 3.0, providers_and_virtuals),
+        ("patterns × builds", 25_000, 3.0, patterns_and_builds),
         ("versions × versions", 20_000, 3.0, versions_and_versions),
     ];
     for (name, size, most, prepare) in benches {
@@ -139,6 +142,17 @@ fn providers_and_virtuals(size: usize) -> Measured {
         }
         black_box(index.build(BuildId(0)));
     })
+}
+
+fn patterns_and_builds(size: usize) -> Measured {
+    let named = |(at, build): (usize, Build)| Build { package: format!("package-{at}"), ..build };
+    let index = index(builds(size).enumerate().map(named));
+    // Of every second package the version, and as many packages that the cache does not have.
+    let pattern = |at| format!("package-{}@={}", 2 * at, version(at));
+    let exclude: Vec<String> = (0..size).map(pattern).collect();
+    let mut setup = Setup::on("linux.rhel9.zen4.glibc@2.34".parse().expect("a host"));
+    setup.settings.caches.iter_mut().for_each(|cache| cache.exclude.clone_from(&exclude));
+    Box::new(move || drop(black_box(Verdicts::new(&index, &setup))))
 }
 
 fn versions_and_versions(size: usize) -> Measured {

@@ -164,3 +164,49 @@ fn takes_no_installation_for_a_cache() {
         assert!(said[0].starts_with("this is the database of an installation"), "{said:?}");
     }
 }
+
+/// A record has as much of anything as an outsider chooses, and none of it takes longer than to read it.
+#[test]
+fn reads_records_with_fifty_thousand_of_anything() {
+    let mut database: Value =
+        serde_json::from_str(&fs::read_to_string(path("database/v8.json")).expect("the file"))
+            .expect("JSON");
+    let hash = "outjvrmt5ota6hhezqke3iduo4ucjqpy";
+    let known = database["database"]["installs"][hash]["spec"].clone();
+    let dependency = known["dependencies"][0].clone();
+    let number = |text: &str, at: usize| format!("{text}{at}");
+    let mut check = |field: &str, value: Value, count: &dyn Fn(&Build) -> usize| {
+        let mut spec = known.clone();
+        match field {
+            "dependencies" => spec[field] = value,
+            _ => spec["parameters"] = value,
+        }
+        database["database"]["installs"][hash]["spec"] = spec;
+        let place = Place::whole_release("develop");
+        let read = read_database(database.to_string().as_bytes(), &place).into_result();
+        let builds = read.expect("a database without problems").builds;
+        let build = builds.iter().find(|build| build.hash.to_string() == hash).expect("the build");
+        assert_eq!(count(build), 50_000, "{field}");
+    };
+    let flags: serde_json::Map<String, Value> =
+        (0..50_000).map(|at| (number("v", at), Value::Bool(true))).collect();
+    check("variants", Value::Object(flags), &|build| build.variants.len());
+    let values: Vec<Value> = (0..50_000).map(|at| Value::String(number("v", at))).collect();
+    let one = Value::Object([("fabrics".to_owned(), Value::Array(values))].into_iter().collect());
+    check("values", one, &|build| match &build.variants[..] {
+        [variant] => match &variant.value {
+            VariantValue::Multi(values) => values.len(),
+            _ => 0,
+        },
+        _ => 0,
+    });
+    let edge = |at: usize| {
+        let mut edge = dependency.clone();
+        edge["name"] = Value::String(number("package-", at));
+        edge
+    };
+    let edges = (0..50_000).map(edge).collect();
+    check("dependencies", Value::Array(edges), &|build| {
+        build.dependencies.as_ref().map_or(0, Vec::len)
+    });
+}

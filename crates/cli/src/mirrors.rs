@@ -3,7 +3,7 @@
 //! `cache_ingest` reads the file. Here the variables in it are looked up, and mirrors that have no binaries, or are where
 //! nothing can be read from, are named and left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,8 @@ pub(crate) struct MirrorInputs {
     pub(crate) sources: Vec<Source>,
     /// What Spack fetches from each.
     pub(crate) users: Vec<UserMirror>,
+    /// The names of these mirrors.
+    names: BTreeSet<String>,
     /// How the buckets at these URLs are reached.
     pub(crate) buckets: Vec<(String, BucketAccess)>,
     /// Names and passwords for registries, by host.
@@ -121,7 +123,7 @@ impl MirrorInputs {
             return Err("it is only pushed to".to_owned());
         };
         let url = location(&user.url, folder)?;
-        if self.users.iter().any(|other| other.name == user.name) {
+        if self.names.contains(&user.name) {
             return Err("an earlier mirror has this name".to_owned());
         }
         if url.starts_with(BUCKET) {
@@ -137,6 +139,7 @@ impl MirrorInputs {
             name: Some(user.name.clone()),
             view: connection.view.clone(),
         });
+        self.names.insert(user.name.clone());
         self.users.push(UserMirror { url, ..user });
         Ok(())
     }

@@ -8,8 +8,8 @@ use cache_index::index::{BuildId, Dependencies, Index, Link, RowId};
 use cache_index::settings::{Reuse, ReuseSource};
 use cache_index::spack::SpackVersion;
 use cache_query::Setup;
-use cache_query::search::answers;
 use cache_query::search::graph::IndexGraph;
+use cache_query::search::{answers, visit_answers};
 use spack_spec::{Dialect, MissingData, Node, Satisfies, Spec};
 
 use super::rule::{Outcome, Rule, RuleStatus};
@@ -62,9 +62,12 @@ pub(super) fn of_source(index: &Index, source: &ReuseSource, spack: SpackVersion
 fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
     let mut any = vec![Satisfies::No; index.specs() as usize];
     for spec in read(specs, spack) {
-        let answers = spec.map(|spec| answers(index, &spec));
-        for (build, any) in any.iter_mut().enumerate() {
-            *any = any.or(answers.as_ref().map_or(UNREADABLE, |answers| answers[build]));
+        match spec {
+            Some(spec) => visit_answers(index, &spec, &mut |build, answer| {
+                let any = &mut any[build.at()];
+                *any = any.or(answer);
+            }),
+            None => any.iter_mut().for_each(|any| *any = any.or(UNREADABLE)),
         }
     }
     any

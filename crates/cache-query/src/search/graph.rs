@@ -171,11 +171,12 @@ impl IndexedGraph for IndexGraph<'_> {
 
 /// Returns `true` for a name that packages provide or depend on although there is no package of that name.
 pub fn is_virtual(index: &Index, name: &str) -> bool {
+    if is_known_virtual(name) || index.dictionary(Facet::Package).code(name).is_some() {
+        return is_known_virtual(name);
+    }
     let depended_on = index.edges().into_iter().flat_map(|edges| &edges.kinds);
     let depended_on = depended_on.flat_map(|kind| &kind.virtuals).map(String::as_str);
     let provided = index.origins().iter().flat_map(|origin| origin.provided_virtuals.iter());
     let provided = provided.flatten().map(|text| text.split('@').next().unwrap_or_default());
-    is_known_virtual(name)
-        || depended_on.chain(provided).any(|known| known == name)
-            && index.dictionary(Facet::Package).code(name).is_none()
+    depended_on.chain(provided).any(|known| known == name)
 }

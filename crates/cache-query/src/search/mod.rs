@@ -39,7 +39,7 @@ pub use names::{
 pub use problem::unused_target;
 pub use problem::{Problem, similar_package};
 pub use selection::Selection;
-pub use selection::answers;
+pub use selection::{answers, visit_answers};
 pub use spack_spec::{Dialect, MissingData};
 pub use visible::Visible;
 pub use words::Understood;

@@ -6,6 +6,7 @@
 //! builds that passed the rest.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use cache_index::build::CompilerSource;
 use cache_index::facet::Facet;
@@ -95,11 +96,17 @@ impl Selection {
 /// Returns the answer of each spec of an index to what is asked.
 pub fn answers(index: &Index, spec: &Spec) -> Vec<Satisfies> {
     let mut answers = vec![Satisfies::No; index.specs() as usize];
-    Evaluation::new(index, spec).each(&mut |row, build, answer| match build {
-        Some(build) => answers[build.at()] = answer,
-        None => index.builds_of(row).for_each(|build| answers[build.at()] = answer),
-    });
+    visit_answers(index, spec, &mut |build, answer| answers[build.at()] = answer);
     answers
+}
+
+/// Visits the builds of an index that may be what is asked for, with their answers. All others are not: if a package is
+/// asked for, its builds alone are looked at.
+pub fn visit_answers(index: &Index, spec: &Spec, visit: &mut dyn FnMut(BuildId, Satisfies)) {
+    Evaluation::new(index, spec).each(&mut |row, build, answer| match build {
+        Some(build) => visit(build, answer),
+        None => index.builds_of(row).for_each(|build| visit(build, answer)),
+    });
 }
 
 /// Returns `true` if a spec constrains something that only the dependencies of builds decide.
@@ -134,14 +141,28 @@ struct Evaluation<'a> {
 /// One kind of constraint, with its result for each value seen so far.
 struct Kind {
     wanted: Node,
+    /// `false` if nothing is asked for.
+    is_asked: bool,
+    /// How many values there are.
+    values: usize,
+    /// By value; empty if they are not [remembered](Kind::remember).
     answers: Vec<Option<Satisfies>>,
 }
 
+/// How many values are as fast to prepare as one row is to be asked about.
+const MANY: usize = 16;
+
 impl Kind {
     fn new(wanted: Node, values: usize) -> Kind {
-        // A kind without constraints is not evaluated.
-        let answers = if wanted == Node::default() { Vec::new() } else { vec![None; values] };
-        Kind { wanted, answers }
+        let is_asked = wanted != Node::default();
+        Kind { wanted, is_asked, values, answers: Vec::new() }
+    }
+
+    /// Remembers the answers from now on, unless so few rows are asked about that it would take longer.
+    fn remember(&mut self, rows: usize) {
+        if self.is_asked && self.values <= MANY * rows {
+            self.answers = vec![None; self.values];
+        }
     }
 
     fn ask(
@@ -151,11 +172,17 @@ impl Kind {
         code: u32,
         dialect: Dialect,
     ) -> Satisfies {
-        let Some(answer) = self.answers.get_mut(code as usize) else { return Satisfies::Yes };
-        *answer.get_or_insert_with(|| {
+        if !self.is_asked {
+            return Satisfies::Yes;
+        }
+        let ask = || {
             let build = BuildId(graph.index.columns().build_start[row.0 as usize]);
             node_satisfies(graph, build, &self.wanted, dialect)
-        })
+        };
+        match self.answers.get_mut(code as usize) {
+            Some(answer) => *answer.get_or_insert_with(ask),
+            None => ask(),
+        }
     }
 }
 
@@ -193,7 +220,12 @@ impl<'a> Evaluation<'a> {
 
     fn run(self) -> Selection {
         let index = self.index;
-        let packages = self.packages();
+        let all = index.dictionary(Facet::Package).len();
+        let may_be_any = self.spec.root.name.is_none() || self.asks_provider();
+        let packages = (!may_be_any).then(|| {
+            let range = self.packages();
+            (0..all as u32).map(|package| range.contains(&package)).collect()
+        });
         let asks_builds = self.asks_builds || self.asks_provider();
         let mut rows = vec![0; index.rows()];
         let mut builds = asks_builds.then(|| vec![false; index.specs() as usize]);
@@ -216,11 +248,13 @@ impl<'a> Evaluation<'a> {
         self.spec.root.name.as_deref().is_some_and(|name| self.graph.is_virtual(name))
     }
 
-    /// By package, whether it is the one that is asked for; `None` if builds of any may be.
-    fn packages(&self) -> Option<Vec<bool>> {
-        let wanted = self.spec.root.name.as_deref().filter(|_| !self.asks_provider())?;
-        let names = self.index.dictionary(Facet::Package).values();
-        Some(names.iter().map(|name| name == wanted).collect())
+    /// Returns the codes of the packages whose builds may be asked for: one, none or all.
+    fn packages(&self) -> Range<u32> {
+        let packages = self.index.dictionary(Facet::Package);
+        match self.spec.root.name.as_deref().filter(|_| !self.asks_provider()) {
+            Some(name) => packages.code(name).map_or(0..0, |code| code.0..code.0 + 1),
+            None => 0..packages.len() as u32,
+        }
     }
 
     /// Visits all builds of the packages that may be asked for: row by row if the rows have all that
@@ -231,16 +265,19 @@ impl<'a> Evaluation<'a> {
         let is_virtual = self.asks_provider();
         let packages = self.packages();
         // Remembers what lies below the builds evaluated so far.
-        let asks_most = self.asks_below && packages.is_none();
+        let asks_most = self.asks_below && (is_virtual || self.spec.root.name.is_none());
         let mut matcher = match asks_most.then(|| graph.in_order()).flatten() {
             Some(order) => Matcher::over_all(self.spec, &graph, order),
             None => Matcher::new(self.spec, &graph),
         };
         let beyond = (asks_most && !is_virtual).then(|| matcher.beyond_of_all()).flatten();
-        for (package, _) in index.dictionary(Facet::Package).iter() {
-            if packages.as_ref().is_some_and(|packages| !packages[package.at()]) {
-                continue;
-            }
+        let rows = packages.clone().map(|package| index.row_range(package as usize).len()).sum();
+        for kind in
+            [&mut self.version, &mut self.variants, &mut self.configuration, &mut self.origin]
+        {
+            kind.remember(rows);
+        }
+        for package in packages.map(ValueCode) {
             for row in index.rows_of(package) {
                 let of_row = if is_virtual { Satisfies::Yes } else { self.row(row) };
                 if of_row == Satisfies::No || !(self.asks_builds || is_virtual) {

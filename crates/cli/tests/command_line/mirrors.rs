@@ -282,3 +282,14 @@ fn asks_the_mirrors_of_a_file_and_other_caches_together() {
         outcome.err
     );
 }
+
+/// That took time proportional to the square of their number.
+#[test]
+fn reads_fifty_thousand_mirrors_that_are_not_there() {
+    let desk = Desk::new();
+    let lines: String = (0..50_000).map(|at| format!("  m{at}: /nowhere/m{at}\n")).collect();
+    desk.write("mirrors.yaml", format!("mirrors:\n{lines}"));
+    let outcome = desk.run(&["check", "--mirrors", "mirrors.yaml"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("50,000 problems"), "{}", outcome.err);
+}
