@@ -14,6 +14,10 @@ pub enum ForeignFile {
     Compressed(&'static str),
     /// An archive, with the name of its format.
     Archive(&'static str),
+    /// What Git has in place of a large file.
+    Pointer,
+    /// XML, such as what a server of buckets answers.
+    Xml,
     /// Text in UTF-16 or UTF-32.
     WideText,
     /// The spec of a build as Spack up to 0.16 wrote it.
@@ -31,7 +35,9 @@ pub enum ForeignFile {
 }
 
 /// The beginnings of files in formats that are not read.
-const BEGINNINGS: [(&[u8], ForeignFile); 13] = [
+const BEGINNINGS: [(&[u8], ForeignFile); 15] = [
+    (b"version https://git-lfs", ForeignFile::Pointer),
+    (b"<?xml", ForeignFile::Xml),
     (b"\xfd7zXZ\0", ForeignFile::Compressed("xz")),
     (b"BZh", ForeignFile::Compressed("bzip2")),
     (b"LZIP", ForeignFile::Compressed("lzip")),
@@ -86,6 +92,10 @@ impl fmt::Display for ForeignFile {
             ForeignFile::Archive(format) => {
                 return write!(f, "this is an archive ({format}); unpack it, and bring what is in it");
             }
+            ForeignFile::Pointer => {
+                "this is what Git has in place of the file; fetch the file itself (`git lfs pull`)"
+            }
+            ForeignFile::Xml => "this is XML, perhaps the answer of a server in place of the file",
             ForeignFile::WideText => "this is text in UTF-16 or UTF-32; save it as UTF-8",
             ForeignFile::SpecInYaml => {
                 "this is the spec of a build in YAML, as Spack up to 0.16 wrote it, whose hash no cache of a later Spack \
@@ -128,6 +138,8 @@ mod tests {
         check(b"\xfd7zXZ\0\0\x04", Some(ForeignFile::Compressed("xz")));
         check(b"PK\x03\x04\x14", Some(ForeignFile::Archive("zip")));
         check(b"\xff\xfe{\0", Some(ForeignFile::WideText));
+        check(b"version https://git-lfs.github.com/spec/v1\n", Some(ForeignFile::Pointer));
+        check(b"<?xml version=\"1.0\"?>\n<Error>", Some(ForeignFile::Xml));
         let tar = [&b"mirror/"[..], &[0; 250], b"ustar\x0000"].concat();
         check(&tar, Some(ForeignFile::Archive("tar")));
         let spec = "spec:\n- mpileaks:\n    version: 1.0\n    arch:\n";

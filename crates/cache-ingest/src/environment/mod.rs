@@ -310,7 +310,7 @@ fn environment_of(roots: Vec<Hash>, specs: node::Nodes) -> Environment {
 /// How many lines are reported of a text that is not a list of specs.
 const FIRST_LINES: usize = 3;
 
-/// Reads a list of specs, one per line. Blank lines and text after ` #` are ignored, and so is `- ` at the start of a
+/// Reads a list of specs, one per line; a complete hash alone is one too. Blank lines and text after ` #` are ignored, and so is `- ` at the start of a
 /// line, as in a list copied from YAML.
 ///
 /// Any text is read as a list if it is nothing else. If most of its lines are not specs, it is something else, and only
@@ -326,10 +326,19 @@ fn read_list(text: &str, problems: &mut Problems) -> Environment {
         if line.is_empty() {
             continue;
         }
+        // No package has a name like that.
+        if let Ok(hash) = line.parse::<Hash>() {
+            environment.roots.push(Root {
+                spec: format!("/{hash}"),
+                group: None,
+                hash: Some(hash),
+            });
+            continue;
+        }
         match Spec::parse(line, Dialect::V1) {
             Ok(spec) => {
-                let spec = spec.to_string();
-                environment.roots.push(Root { spec, group: None, hash: None });
+                let hash = spec.root.hash.as_deref().and_then(|hash| hash.parse().ok());
+                environment.roots.push(Root { spec: spec.to_string(), group: None, hash });
             }
             Err(error) => {
                 let at = Position { line: Some(number), ..Position::default() };

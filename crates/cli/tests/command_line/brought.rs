@@ -329,3 +329,24 @@ fn asks_mirrors_of_layout_2_on_other_machines_which_builds_they_have() {
     let outcome = desk.run(&["environment", &lock, "--from", &url, "--missing"]);
     assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", ""));
 }
+
+/// Hashes among other lines are hashes all the same: no package has such a name.
+#[test]
+fn takes_hashes_in_a_list_for_what_they_are() {
+    let desk = Desk::new();
+    let mirror = data("mirror-v3");
+    let lines = [
+        format!("{ZSTD} # the newest\n"),
+        format!("{ZSTD}\nzlib-of-nobody\n"),
+        format!("zstd/{ZSTD}\n"),
+        format!("zstd@1:/{ZSTD}\n"),
+    ];
+    for text in &lines {
+        desk.write("list", text);
+        let outcome = desk.run(&["environment", "list", "--from", &mirror]);
+        assert!(outcome.out.starts_with("1 of "), "{text}: {}{}", outcome.out, outcome.err);
+        let outcome = desk.run(&["prune-preview", &mirror, "--keep", "list", "--json"]);
+        let is_kept = outcome.out.contains("\"kept\":1");
+        assert_eq!(is_kept, !text.contains("nobody"), "{text}: {}{}", outcome.out, outcome.err);
+    }
+}
