@@ -76,6 +76,16 @@ pub fn extract(
     })
 }
 
+/// Returns `true` if a page says what was found in binaries, which [`extract`] leaves out.
+#[cfg(feature = "binary")]
+pub(crate) fn has_facts(html: &str) -> bool {
+    let statement = script(html, Statement::ID).and_then(|json| Statement::from_json(json).ok());
+    [Part::Facts, Part::Contents].into_iter().any(|part| {
+        let is_stated = statement.as_ref().is_some_and(|it| it.part(part).is_some());
+        is_stated || script(html, part.id()).is_some()
+    })
+}
+
 /// Returns the text of the script with an id.
 fn script<'h>(html: &'h str, id: &str) -> Option<&'h str> {
     let start = format!("<script type=\"application/json\" id=\"{id}\">");

@@ -8,6 +8,8 @@ use thiserror::Error;
 use super::location::Location;
 use super::machine::Machine;
 use crate::compression::{SizeLimit, decompress};
+#[cfg(feature = "binary")]
+use crate::report::Report;
 use crate::site::{self, SiteError};
 use crate::{Finding, InputKind, kind};
 
@@ -33,7 +35,11 @@ pub enum IndexError {
 
 /// Loads an index as a page would, so that what a page would refuse is refused here.
 #[inline(never)] // The reader in the page loads it later, see `crates/split`.
-pub(super) fn load_index(machine: &impl Machine, location: &Location) -> Result<Index, IndexError> {
+pub(super) fn load_index(
+    machine: &impl Machine,
+    location: &Location,
+    #[cfg(feature = "binary")] report: &mut Report,
+) -> Result<Index, IndexError> {
     let limit = machine.size_limit();
     let text = read_text(location.open(machine)?, limit).map_err(IndexError::NotText)?;
     let index = match kind(text.as_bytes()) {
@@ -43,7 +49,14 @@ pub(super) fn load_index(machine: &impl Machine, location: &Location) -> Result<
                     location.beside(name).open(machine).map_err(|error| error.to_string())?;
                 read_text(file, limit).map_err(|finding| finding.to_string())
             };
-            index_of_parts(site::extract(&text, beside)?)?
+            let index = index_of_parts(site::extract(&text, beside)?)?;
+            #[cfg(feature = "binary")]
+            if site::has_facts(&text) {
+                let note = "what was found in binaries is not read from a page; give the index that it was made of, or \
+                            --facts";
+                report.note_of_kind(note, format!("{}: {note}", location.label(machine)));
+            }
+            index
         }
         _ => index_of_text(&text)?,
     };

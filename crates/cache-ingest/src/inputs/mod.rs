@@ -205,11 +205,20 @@ impl<M: Machine> Inputs<M> {
 
     /// Loads the index if it is the only input, so that its description of itself stays unchanged; `None` if the inputs
     /// have to be gathered.
-    pub fn only_index(&self, report: &Report) -> Option<Result<Index, UnusableIndex>> {
+    pub fn only_index(&self, report: &mut Report) -> Option<Result<Index, UnusableIndex>> {
         let [Input::Index(IndexFile { location, .. })] = &self.list[..] else { return None };
         let machine = &self.machine;
         let unusable = |reason| UnusableIndex { label: location.label(machine), reason };
-        (!report.has_problems()).then(|| load_index(machine, location).map_err(unusable))
+        if report.has_problems() {
+            return None;
+        }
+        let loaded = load_index(
+            machine,
+            location,
+            #[cfg(feature = "binary")]
+            report,
+        );
+        Some(loaded.map_err(unusable))
     }
 
     /// Lists the files of the only mirror among the inputs that the builds with these hashes are installed from; `None`

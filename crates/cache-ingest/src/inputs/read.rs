@@ -214,7 +214,12 @@ impl<'i, M: Machine> Intake<'i, M> {
     /// Takes the builds of an index, and all that it says of the cache.
     #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn read_index(&mut self, label: &str, input: &IndexFile) {
-        let index = match load_index(self.machine, &input.location) {
+        let index = match load_index(
+            self.machine,
+            &input.location,
+            #[cfg(feature = "binary")]
+            self.report,
+        ) {
             Ok(index) => index,
             Err(problem) => return self.report.problem(label, &problem),
         };

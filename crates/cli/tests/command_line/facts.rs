@@ -132,6 +132,17 @@ fn keeps_facts_where_an_index_is_merged_with_others() {
     let both = hashes("both.json");
     assert!(both.len() > first.len(), "{both:?}");
     assert!(first.iter().all(|hash| both.contains(hash)));
+    // Those of a page stay behind, which is said.
+    succeeds(&desk, &["embed", "first.json", "--into", "dist"]);
+    for page in ["dist/index.html", "dist/explorer.html"] {
+        for inputs in [&[page][..], &[page, &other]] {
+            let outcome = desk.run(&[&["index", "-o", "of-page.json"][..], inputs].concat());
+            let said = format!("note: {page}: what was found in binaries is not read from a page");
+            assert!(outcome.err.contains(&said), "{}", outcome.err);
+        }
+    }
+    let outcome = desk.run(&["index", "merged.json", "-o", "again.json"]);
+    assert!(!outcome.err.contains("is not read from a page"), "{}", outcome.err);
     // What cannot be read is reported, and nothing is written.
     let damaged = desk.read("first.json").replace("\"types\":\"", "\"types\":\"?");
     desk.write("damaged.json", damaged);
