@@ -28,6 +28,8 @@ pub struct Settings {
     pub repositories: Vec<String>,
     /// The externals of `packages.yaml`.
     pub externals: Vec<External>,
+    /// Where Spack installs builds: `config:install_tree`. Whether it can move one there is only asked if this is known.
+    pub install_tree: Option<InstallTree>,
     /// What was read and is not applied, as it was written: `packages:all:require: %gcc@12`, `include: site/packages.yaml`.
     pub unapplied: Vec<String>,
 }
@@ -90,6 +92,31 @@ pub struct External {
     pub modules: Vec<String>,
 }
 
+/// An install tree: `config:install_tree`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct InstallTree {
+    /// Its root, an absolute path.
+    pub root: String,
+    /// The length that roots are padded to; 0 for no padding.
+    pub padded_length: usize,
+}
+
+impl InstallTree {
+    /// The greatest length that a path can have.
+    const LONGEST: usize = 4096;
+
+    /// Returns the install tree with this root; `None` if that is not an absolute path, or one of the two is too long.
+    pub fn new(root: &str, padded_length: usize) -> Option<InstallTree> {
+        let root = match root.trim_start().trim_end_matches(|c: char| c == '/' || c.is_whitespace())
+        {
+            "" => "/",
+            root => root,
+        };
+        let is_path = root.starts_with('/') && root.len().max(padded_length) <= Self::LONGEST;
+        is_path.then(|| InstallTree { root: root.to_owned(), padded_length })
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
@@ -100,6 +127,7 @@ impl Default for Settings {
             os_compatible: Vec::new(),
             repositories: vec!["builtin".to_owned()],
             externals: Vec::new(),
+            install_tree: None,
             unapplied: Vec::new(),
         }
     }

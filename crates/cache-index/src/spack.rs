@@ -29,6 +29,20 @@ pub enum Runtimes {
     InGraph,
 }
 
+/// Where Spack installs builds below the root of its install tree, unless `config:install_tree:projections` says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeLayout {
+    /// `linux-x86_64_v3/zlib-1.3.1-HASH`, since Spack 1.0.
+    ByTarget,
+    /// `linux-ubuntu22.04-x86_64_v3/gcc-12.3.0/zlib-1.3.1-HASH`, before.
+    ByCompiler,
+}
+
+impl TreeLayout {
+    /// Both.
+    pub const ALL: [TreeLayout; 2] = [TreeLayout::ByTarget, TreeLayout::ByCompiler];
+}
+
 impl SpackVersion {
     /// The current version, which is assumed unless a user states theirs.
     pub const TODAY: SpackVersion = SpackVersion::new(1, 2);
@@ -58,6 +72,14 @@ impl SpackVersion {
             version if version < SpackVersion::COMPILER_NODES => Runtimes::Direct,
             version if version < SpackVersion::NEW_SPECS => Runtimes::InGraph,
             _ => Runtimes::NotAsked,
+        }
+    }
+
+    /// Returns where it installs builds.
+    pub fn tree_layout(self) -> TreeLayout {
+        match self < SpackVersion::COMPILER_NODES {
+            true => TreeLayout::ByCompiler,
+            false => TreeLayout::ByTarget,
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cache_advice::relocation::{Destination, Moved, Obstacle, Relocation};
 use cache_index::build::{Hash, Place};
 use cache_index::facts::{Facts, Object};
-use cache_index::index::{About, BuildId, Index, pack};
+use cache_index::index::{About, BuildId, FactsByBuild, Index, pack};
 use cache_ingest::binary::read_binary;
 use cache_ingest::inputs::{Folder, FolderEntryKind, Machine};
 use cache_ingest::mirror::{binaries, read_mirror};
@@ -117,8 +117,8 @@ fn made_in(facts: &Facts, root: &str) -> Facts {
 fn kind(obstacle: &Obstacle) -> &'static str {
     match obstacle {
         Obstacle::RootTooLong { .. } => "sbang",
-        Obstacle::CannotGrow { .. } => "grow",
-        Obstacle::CannotShrink { .. } => "shrink",
+        Obstacle::CannotGrow { .. } | Obstacle::NoRoom { .. } => "grow",
+        Obstacle::CannotShrink { .. } | Obstacle::EndsDiffer { .. } => "shrink",
         Obstacle::Dependency { obstacle, .. } => kind(obstacle),
         other => panic!("{other}"),
     }
@@ -146,16 +146,23 @@ fn moves_builds_where_spack_could_install_them() {
         let to = Destination { patchelf, ..to };
         let facts_of = |hash: Hash| facts.get(&hash);
         let moved = Moved::new(index, &facts_of, &to);
+        let mut published = index.clone();
+        published.add_facts(&facts_of).expect("the first");
+        let texts = published.facts().expect("what was just added");
+        let rooms = FactsByBuild::read(&texts.by_build, index).expect("what was just written");
+        let in_page = Moved::by_rooms(index, &rooms, &to);
         for recorded in run["builds"].as_array().expect("a list") {
             let hash: Hash = recorded["hash"].as_str().expect("a hash").parse().expect("a hash");
             let build = index.find(hash).expect("a build");
             let of = format!("{name}: {} {hash}", recorded["name"]);
-            match moved.of(build) {
-                Relocation::Yes { .. } => assert_eq!(recorded["installed"], true, "{of}"),
-                Relocation::No(obstacle) => {
-                    assert_eq!(recorded["error"], kind(&obstacle), "{of}: {obstacle}");
+            for outcome in [moved.of(build), in_page.of(build)] {
+                match outcome {
+                    Relocation::Yes { .. } => assert_eq!(recorded["installed"], true, "{of}"),
+                    Relocation::No(obstacle) => {
+                        assert_eq!(recorded["error"], kind(&obstacle), "{of}: {obstacle}");
+                    }
+                    Relocation::Unknown(obstacle) => panic!("{of}: {obstacle}"),
                 }
-                Relocation::Unknown(obstacle) => panic!("{of}: {obstacle}"),
             }
             match (recorded["alone"].as_str(), moved.alone(build)) {
                 (None, _) | (Some("relocated"), Relocation::Yes { .. }) => {}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cache_index::settings::{ReuseSource, Settings};
+use cache_index::settings::{InstallTree, ReuseSource, Settings};
 use cache_index::spack::SpackVersion;
 
 use crate::host::Host;
@@ -36,8 +36,16 @@ impl Preference {
     #[inline(never)]
     pub(crate) fn tidied(&self) -> Option<Arc<Preference>> {
         let mut preference = self.clone();
-        let Settings { caches, asked, os_compatible, repositories, externals, unapplied, .. } =
-            &mut preference.settings;
+        let Settings {
+            caches,
+            asked,
+            os_compatible,
+            repositories,
+            externals,
+            install_tree,
+            unapplied,
+            ..
+        } = &mut preference.settings;
         for ReuseSource { include, exclude } in caches.iter_mut() {
             *include = tidy(include);
             *exclude = tidy(exclude);
@@ -59,6 +67,9 @@ impl Preference {
         let mut all = Settings::default().repositories;
         repositories.iter().for_each(|repository| push_once(&mut all, repository));
         *repositories = all;
+        *install_tree = install_tree
+            .take()
+            .and_then(|InstallTree { root, padded_length }| InstallTree::new(&root, padded_length));
         externals.iter_mut().for_each(|external| external.modules = tidy(&external.modules));
         (preference != Preference::default()).then(|| Arc::new(preference))
     }

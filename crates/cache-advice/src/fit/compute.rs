@@ -10,6 +10,7 @@ use spack_spec::Target;
 
 use super::{Fit, Step};
 use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
+use crate::relocation::{Moved, Relocation};
 use crate::reuse::{self, Rule};
 
 /// Returns `true` for packages that Spack makes anew on each machine, or takes from it.
@@ -36,6 +37,7 @@ pub(super) fn fits(
     gpus: &[Gpu],
     labels: &host::LabelVerdicts,
     reuse: &reuse::Verdicts,
+    moved: Option<&Moved<'_>>,
 ) -> Vec<Fit> {
     let states = states(index, setup, gpus, labels, reuse);
     let rows = index.row_by_build();
@@ -52,10 +54,19 @@ pub(super) fn fits(
             Some(GpuAnswer::No) => Runs::No,
         };
         let complete = if state.lacks { Runs::No } else { Runs::Yes };
+        let moves = moved.map_or(Runs::Yes, |moved| {
+            let is_moved = index.has_binary(RowId(rows[build as usize]));
+            match is_moved.then(|| moved.of(BuildId(build))) {
+                None | Some(Relocation::Yes { .. }) => Runs::Yes,
+                Some(Relocation::Unknown(_)) => Runs::Unknown,
+                Some(Relocation::No(_)) => Runs::No,
+            }
+        });
         let steps = [
             (Step::Runs, state.runs),
             (Step::Gpu, on_gpu),
             (Step::Complete, complete),
+            (Step::Moves, moves),
             (Step::Reused, reused),
         ];
         let first = |answer| steps.into_iter().find(|(_, works)| *works == answer);

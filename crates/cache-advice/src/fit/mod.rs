@@ -5,6 +5,7 @@
 //! | [`Runs`](Step::Runs) | the machine runs it, and what it needs to run |
 //! | [`Gpu`](Step::Gpu) | its GPU code, and that of what it needs to run, runs on one of the machine's GPUs; without a GPU or GPU code it passes |
 //! | [`Complete`](Step::Complete) | the cache has what it needs to run, apart from what the machine has itself |
+//! | [`Moves`](Step::Moves) | Spack can [move](crate::relocation) it, and what it needs to run, into the machine's install tree; passes if that, or what is in binaries, is not known at all |
 //! | [`Reused`](Step::Reused) | Spack would [consider](crate::reuse) it for reuse |
 //!
 //! The first step that fails is the reason; if none does, the first whose answer is unknown. A build that lists no
@@ -17,14 +18,17 @@ mod compute;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, EdgeTarget, Index};
+use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index};
 use cache_query::ByBuild;
 use cache_query::host::{self, Runs};
 use cache_query::{Question, Setup};
 
 use crate::machine_words::{Gpu, GpuVerdict};
-use crate::reuse::{self, Checklist, Rule};
+use crate::relocation::{Destination, Moved};
+use crate::reuse::{self, Check, Checklist, Rule};
 
 /// A step of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +39,8 @@ pub enum Step {
     Gpu,
     /// The cache has what it needs to run.
     Complete,
+    /// Spack can move it into the machine's install tree.
+    Moves,
     /// Spack would consider it for reuse.
     Reused,
 }
@@ -58,6 +64,7 @@ impl Fit {
             (Runs::No, Step::Runs) => "does not run",
             (Runs::No, Step::Gpu) => "wrong GPU",
             (Runs::No, Step::Complete) => "incomplete",
+            (Runs::No, Step::Moves) => "cannot be moved",
             (Runs::No, Step::Reused) => "not reused",
         }
     }
@@ -68,7 +75,7 @@ pub fn judge(index: &Index, question: &mut Question) {
     let is_known = index.has_dependencies() || !index.lists_any_dependencies();
     if let Some(setup) = question.setup().filter(|_| is_known) {
         let gpus = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-        question.judged = Fits::new(index, setup, gpus).judged();
+        question.judged = Fits::new(index, setup, gpus, None).judged();
     }
 }
 
@@ -79,18 +86,47 @@ pub struct Fits {
     gpus: Vec<Gpu>,
     labels: host::LabelVerdicts,
     reuse: reuse::Verdicts,
+    tree: Option<Tree>,
     by_build: Vec<Fit>,
     judged: ByBuild<Runs>,
 }
 
+/// An install tree, and how much room binaries have for it.
+#[derive(Clone, Debug)]
+struct Tree {
+    to: Destination,
+    rooms: Arc<FactsByBuild>,
+}
+
+impl Tree {
+    fn moved<'m>(&'m self, index: &'m Index) -> Moved<'m> {
+        Moved::by_rooms(index, &self.rooms, &self.to)
+    }
+}
+
 impl Fits {
     /// Judges all builds for a machine with these GPUs. Until the dependencies have been loaded, builds are judged alone.
-    pub fn new(index: &Index, setup: Setup, gpus: Vec<Gpu>) -> Fits {
+    /// `rooms` is what is known of their binaries; without it, nothing is said about the install tree.
+    pub fn new(
+        index: &Index,
+        setup: Setup,
+        gpus: Vec<Gpu>,
+        rooms: Option<Arc<FactsByBuild>>,
+    ) -> Fits {
         let labels = host::LabelVerdicts::new(index, &setup.host);
         let reuse = reuse::Verdicts::new(index, &setup);
-        let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse);
+        let tree = Destination::of(&setup).zip(rooms).map(|(to, rooms)| Tree { to, rooms });
+        let moved = tree.as_ref().map(|tree| tree.moved(index));
+        let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse, moved.as_ref());
+        drop(moved);
         let judged = ByBuild::new(by_build.iter().map(|fit| fit.works).collect());
-        Fits { setup, gpus, labels, reuse, by_build, judged }
+        Fits { setup, gpus, labels, reuse, tree, by_build, judged }
+    }
+
+    /// Returns the rule about the machine's install tree, applied to a build; `None` if that is not known.
+    pub fn relocation(&self, index: &Index, build: BuildId) -> Option<Check> {
+        let tree = self.tree.as_ref()?;
+        Some(reuse::relocation_check(&tree.moved(index), build))
     }
 
     /// Returns the machine, its Spack and its settings.
@@ -124,6 +160,10 @@ impl Fits {
                 verdict.map_or(String::new(), |verdict| verdict.reason)
             }
             Step::Complete => lacking(index, build),
+            Step::Moves => {
+                let check = self.relocation(index, build);
+                check.map_or(String::new(), |check| check.fact)
+            }
             Step::Reused if fit.works == Runs::Yes => {
                 let label = self.labels.of(index, index.row_of(build));
                 match label.runs {
@@ -145,6 +185,7 @@ impl Fits {
         let fit = self.of(build);
         match (fit.step, fit.works) {
             (_, Runs::Yes) | (Step::Gpu | Step::Complete, _) => None,
+            (Step::Moves, _) => Some(Rule::Relocation),
             (Step::Reused, _) => self.reuse.of(index, build).rule(),
             (Step::Runs, works) => {
                 let (row, host) = (index.row_of(build), &self.setup.host);

@@ -1,9 +1,11 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cache_index::build::{Build, Dependency, Deptypes};
+use cache_index::build::{Build, Dependency, Deptypes, Hash};
 use cache_index::facet::Facet;
+use cache_index::facts::{self, Facts, Object, PathUse};
 use cache_index::index::{About, BuildId, EdgeTarget, Index, NO_COMPILER, pack};
 use cache_index::sample;
+use cache_index::settings::InstallTree;
 use cache_query::host::Runs;
 use cache_query::run;
 use proptest::prelude::*;
@@ -57,7 +59,7 @@ const NEW: &str = "linux.debian13.zen3.glibc@2.41";
 
 fn fits(index: &Index, host: &str, gpu: &str) -> Fits {
     let gpus = Gpu::named(gpu).into_iter().collect();
-    Fits::new(index, Setup::on(host.parse().expect("a host")), gpus)
+    Fits::new(index, Setup::on(host.parse().expect("a host")), gpus, None)
 }
 
 fn build_of(index: &Index, package: &str) -> BuildId {
@@ -105,7 +107,7 @@ fn says_what_settings_shut_out() {
     let index = index();
     let mut setup = Setup::on(NEW.parse().expect("a host"));
     setup.settings.caches[0].exclude = vec!["%gcc".to_owned()];
-    let fits = Fits::new(&index, setup, Vec::new());
+    let fits = Fits::new(&index, setup, Vec::new(), None);
     let python = build_of(&index, "python");
     assert_eq!(fits.of(python).word(), "not reused");
     assert!(
@@ -185,4 +187,60 @@ proptest! {
             }
         }
     }
+}
+
+/// Returns the facts of a build that was made in an install tree, with that path in a library.
+fn made_in(root: &str) -> Facts {
+    let library = Object {
+        path: "lib/liba.so".to_owned(),
+        strings: [PathUse { build: None, suffix: None }].into(),
+        ..Object::default()
+    };
+    Facts {
+        relocation: facts::Relocation {
+            root: root.to_owned(),
+            binaries: vec![library.path.clone()],
+            ..facts::Relocation::default()
+        },
+        objects: vec![library],
+        ..Facts::default()
+    }
+}
+
+#[test]
+fn says_what_cannot_be_moved_into_an_install_tree() {
+    let mut index = index();
+    let facts: BTreeMap<Hash, Facts> =
+        [(2, "/opt/spack"), (3, "/home/builder/spack/opt"), (5, "/opt/spack")]
+            .map(|(number, root)| (sample::hash(number), made_in(root)))
+            .into();
+    index.add_facts(&|hash| facts.get(&hash)).expect("the first");
+    let texts = index.facts().expect("what was just added");
+    let rooms = FactsByBuild::read(&texts.by_build, &index).expect("what was just written");
+    let rooms = Arc::new(rooms);
+    let mut setup = Setup::on(NEW.parse().expect("a host"));
+    setup.settings.install_tree = InstallTree::new("/opt/software/", 0);
+    let fits = Fits::new(&index, setup.clone(), Vec::new(), Some(rooms.clone()));
+    let verdict = |fits: &Fits, package: &str| {
+        let build = build_of(&index, package);
+        (fits.of(build).word(), fits.reason(&index, build))
+    };
+    let no_room = "its paths have room for an install tree whose root has at most 10 characters; yours has 13";
+    assert_eq!(verdict(&fits, "python"), ("cannot be moved", no_room.to_owned()));
+    let (word, reason) = verdict(&fits, "pip");
+    assert_eq!(word, "cannot be moved");
+    assert_eq!(reason, format!("needs python/{}: {no_room}", &sample::hash(2).to_string()[..7]));
+    assert_eq!(fits.rule(&index, build_of(&index, "pip")), Some(Rule::Relocation));
+    assert_eq!(verdict(&fits, "tool"), ("unknown", "its binary was not looked into".to_owned()));
+    // An earlier step is the reason, and an install tree that is not known, or binaries of which nothing is, are none.
+    assert_eq!(verdict(&fits, "app").0, "incomplete");
+    let fits = Fits::new(&index, setup.clone(), Vec::new(), None);
+    assert_eq!(verdict(&fits, "python").0, "works");
+    setup.settings.install_tree = InstallTree::new("/opt/spack", 0);
+    let fits = Fits::new(&index, setup.clone(), Vec::new(), Some(rooms.clone()));
+    assert_eq!(verdict(&fits, "python").0, "works");
+    // What is padded is as long as its padding says.
+    setup.settings.install_tree = InstallTree::new("/opt", 64);
+    let fits = Fits::new(&index, setup, Vec::new(), Some(rooms));
+    assert_eq!(verdict(&fits, "python").1, no_room.replace("13", "64"));
 }

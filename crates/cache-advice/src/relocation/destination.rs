@@ -1,6 +1,8 @@
 //! The install tree that a build is moved into.
 
+use cache_index::settings::InstallTree;
 use cache_index::spack::SpackVersion;
+use cache_query::Setup;
 
 /// What Spack pads the roots of install trees with.
 const PADDING: &str = "__spack_path_placeholder__";
@@ -19,6 +21,17 @@ pub struct Destination {
 }
 
 impl Destination {
+    /// Returns the install tree of a setup, if it is known.
+    pub fn of(setup: &Setup) -> Option<Destination> {
+        let InstallTree { root, padded_length } = setup.settings.install_tree.as_ref()?;
+        let root = Destination::new(root);
+        let padded = match padded_length {
+            0 => root,
+            &length => root.padded(length),
+        };
+        Some(Destination { spack: setup.spack, ..padded })
+    }
+
     /// Returns the install tree with this root, as `config:install_tree:root` has it, or with its padding.
     pub fn new(root: &str) -> Destination {
         let root = match root.trim_end_matches('/') {

@@ -29,4 +29,4 @@ mod tests;
 pub use self::destination::Destination;
 pub use self::moved::Moved;
 pub(crate) use self::needed::{Needed, OverNeeded, needed};
-pub use self::rule::{Obstacle, Relocation, relocate};
+pub use self::rule::{Obstacle, Relocation, relocate, relocate_by_room};

@@ -5,27 +5,43 @@ use std::collections::HashMap;
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::facts::{Facts, FactsOf};
-use cache_index::index::{BuildId, Index};
-use cache_index::spack::SpackVersion;
+use cache_index::facts::FactsOf;
+use cache_index::index::{BuildId, FactsByBuild, Index};
 
 use super::Destination;
 use super::needed::{Needed, OverNeeded, needed};
-use super::rule::{Obstacle, Relocation, relocate};
+use super::rule::{Obstacle, Relocation, relocate, relocate_by_room};
 
 /// Where the builds of an index can be moved to.
 pub struct Moved<'m> {
     index: &'m Index,
-    facts: &'m FactsOf<'m>,
+    known: Known<'m>,
     to: &'m Destination,
     alone: RefCell<HashMap<u32, Relocation>>,
     with_needed: OverNeeded<Relocation>,
 }
 
+/// What is known of binaries.
+enum Known<'m> {
+    /// Everything that was found in them.
+    Facts(&'m FactsOf<'m>),
+    /// How much room they have.
+    Rooms(&'m FactsByBuild),
+}
+
 impl<'m> Moved<'m> {
     /// Returns the answers for an install tree.
     pub fn new(index: &'m Index, facts: &'m FactsOf<'m>, to: &'m Destination) -> Moved<'m> {
-        Moved { index, facts, to, alone: RefCell::default(), with_needed: OverNeeded::default() }
+        Moved::by(index, Known::Facts(facts), to)
+    }
+
+    /// Returns the answers for an install tree by what an index itself has about binaries.
+    pub fn by_rooms(index: &'m Index, rooms: &'m FactsByBuild, to: &'m Destination) -> Moved<'m> {
+        Moved::by(index, Known::Rooms(rooms), to)
+    }
+
+    fn by(index: &'m Index, known: Known<'m>, to: &'m Destination) -> Moved<'m> {
+        Moved { index, known, to, alone: RefCell::default(), with_needed: OverNeeded::default() }
     }
 
     /// Decides whether a build can be moved together with all that it is linked with or runs.
@@ -81,29 +97,23 @@ impl<'m> Moved<'m> {
         if let Some(known) = self.alone.borrow().get(&build.0) {
             return known.clone();
         }
-        let facts = self.index.hash(build).and_then(self.facts);
-        let outcome = match facts {
-            None => Relocation::Unknown(Obstacle::NoFacts),
-            Some(Facts { is_partial: true, .. }) => Relocation::Unknown(Obstacle::NoFacts),
-            Some(facts) => relocate(facts, self.to, |hash| self.new_prefix(hash)),
+        let outcome = match self.known {
+            Known::Facts(facts) => {
+                let facts = self.index.hash(build).and_then(facts);
+                let whole = facts.filter(|facts| !facts.is_partial);
+                whole.map(|facts| relocate(facts, self.to, |hash| self.new_prefix(hash)))
+            }
+            Known::Rooms(rooms) => rooms.room(build).map(|room| relocate_by_room(room, self.to)),
         };
+        let outcome = outcome.unwrap_or(Relocation::Unknown(Obstacle::NoFacts));
         self.alone.borrow_mut().insert(build.0, outcome.clone());
         outcome
     }
 
     /// Returns the prefix of a build in the install tree.
     fn new_prefix(&self, hash: Hash) -> Option<String> {
-        let row = self.index.row_of(self.index.find(hash)?);
-        let text = |facet| self.index.text(row, facet);
-        let [platform, os, target] = [Facet::Platform, Facet::Os, Facet::Target].map(text);
-        let (name, version) = (text(Facet::Package), text(Facet::Version));
-        let relative = match self.to.spack >= SpackVersion::COMPILER_NODES {
-            true => format!("{platform}-{target}/{name}-{version}-{hash}"),
-            false => {
-                let compiler = text(Facet::Compiler).replacen('@', "-", 1);
-                format!("{platform}-{os}-{target}/{compiler}/{name}-{version}-{hash}")
-            }
-        };
+        let build = self.index.find(hash)?;
+        let relative = self.index.path_in_tree(build, self.to.spack.tree_layout())?;
         Some(self.to.prefix(&relative))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cache_index::build::Hash;
-use cache_index::facts::{Facts, Object, PathUse, SAFE_SUFFIX};
+use cache_index::facts::{Facts, Object, PathUse, Room, SAFE_SUFFIX};
 use cache_index::number::counted;
 
 use super::Destination;
@@ -59,10 +59,24 @@ pub enum Obstacle {
         /// One of them.
         example: String,
     },
+    /// The paths in it have no room for a root as long as this.
+    NoRoom {
+        /// The length of the longest root that they have room for.
+        longest: usize,
+        /// The length of the root.
+        new: usize,
+    },
+    /// A string that ends right after the old root cannot become shorter by so little.
+    EndsDiffer {
+        /// The length of the old root.
+        old: usize,
+        /// The length of the root.
+        new: usize,
+    },
     /// Run paths become longer, and there is no patchelf.
     NoPatchelf {
-        /// How many files have such run paths.
-        files: usize,
+        /// How many files have such run paths; `None` if that is not known.
+        files: Option<usize>,
     },
     /// Programs or libraries could not be looked at in full.
     Unclear {
@@ -91,9 +105,8 @@ pub fn relocate(
     to: &Destination,
     new_prefix: impl Fn(Hash) -> Option<String>,
 ) -> Relocation {
-    let length = to.unpadded.len() + SBANG.len();
-    if length > SHEBANG_LIMIT {
-        return Relocation::No(Obstacle::RootTooLong { length });
+    if let Some(obstacle) = root_too_long(to) {
+        return Relocation::No(obstacle);
     }
     let moves = Moves::new(facts, to, new_prefix);
     if moves.by_build.is_empty() && moves.root.is_none() {
@@ -134,11 +147,48 @@ pub fn relocate(
     }
     match (unclear, patched) {
         (_, files @ 1..) if to.patchelf == Some(false) => {
-            Relocation::No(Obstacle::NoPatchelf { files })
+            Relocation::No(Obstacle::NoPatchelf { files: Some(files) })
         }
         (0, files) => Relocation::Yes { needs_patchelf: files > 0 },
         (files, _) => Relocation::Unknown(Obstacle::Unclear { files }),
     }
+}
+
+/// Decides the same by the room that its binary has: in a page, which does not have the facts of all builds.
+pub fn relocate_by_room(room: &Room, to: &Destination) -> Relocation {
+    let (old, new) = (room.root.len(), to.root.len());
+    let layout = to.spack.tree_layout();
+    if let Some(obstacle) = root_too_long(to) {
+        return Relocation::No(obstacle);
+    }
+    if let Some(longest) = room.longest(layout).filter(|longest| new > *longest) {
+        return Relocation::No(Obstacle::NoRoom { longest, new });
+    }
+    let unpatched = room.longest_unpatched(layout);
+    let is_below_old = room.root != to.root && to.root.contains(&room.root);
+    if unpatched.is_some() && is_below_old {
+        return Relocation::No(Obstacle::NoRoom { longest: old, new });
+    }
+    let kept = SAFE_SUFFIX.saturating_sub(room.kept as u8);
+    if room.kept > 0 && room.root != to.root && !can_shrink(&room.root, &to.root, Some(kept)) {
+        return Relocation::No(Obstacle::EndsDiffer { old, new });
+    }
+    let needs_patchelf = unpatched.is_some_and(|longest| new > longest);
+    match room.unclear {
+        _ if needs_patchelf && to.patchelf == Some(false) => {
+            Relocation::No(Obstacle::NoPatchelf { files: None })
+        }
+        0 => Relocation::Yes { needs_patchelf },
+        // Where it stays, nothing is replaced.
+        _ if room.root == to.root => Relocation::Yes { needs_patchelf },
+        files => Relocation::Unknown(Obstacle::Unclear { files: files as usize }),
+    }
+}
+
+/// Returns an obstacle if nothing can be installed in a root.
+fn root_too_long(to: &Destination) -> Option<Obstacle> {
+    let length = to.unpadded.len() + SBANG.len();
+    (length > SHEBANG_LIMIT).then_some(Obstacle::RootTooLong { length })
 }
 
 /// Returns how many files there are in a list that is sorted by them.
@@ -238,8 +288,18 @@ impl fmt::Display for Obstacle {
                  with it; {}, such as {example}",
                 cannot(*files)
             ),
+            Obstacle::NoRoom { longest, new } => write!(
+                f,
+                "its paths have room for an install tree whose root has at most {longest} characters; yours has {new}"
+            ),
+            Obstacle::EndsDiffer { old, new } => write!(
+                f,
+                "made in an install tree whose root has {old} characters; yours has {new}: too little less for a string \
+                 that ends with it"
+            ),
             Obstacle::NoPatchelf { files } => {
-                let files = counted(*files, "file", "files");
+                let files =
+                    files.map_or("files".to_owned(), |files| counted(files, "file", "files"));
                 write!(f, "the run paths of {files} become longer, which needs patchelf")
             }
             Obstacle::Unclear { files } => {

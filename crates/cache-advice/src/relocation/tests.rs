@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use cache_index::build::Hash;
-use cache_index::facts::{self, Facts, Object, PathUse};
+use cache_index::facts::{self, Facts, Object, PathUse, Room};
+use proptest::prelude::*;
 
 use super::*;
 
@@ -145,4 +146,66 @@ fn cannot_tell_of_what_was_not_looked_at() {
     check(&facts, &root(24, "zz"), "unknown: 1 program or library could not be looked at in full");
     // It stays where it is.
     check(&facts, ROOT, "yes");
+}
+
+/// Returns an answer without what only the facts themselves say.
+fn kind(outcome: &Relocation) -> String {
+    match outcome {
+        Relocation::Yes { needs_patchelf } => format!("yes {needs_patchelf}"),
+        Relocation::Unknown(Obstacle::Unclear { files }) => format!("unclear {files}"),
+        Relocation::No(Obstacle::CannotGrow { .. } | Obstacle::NoRoom { .. }) => "grow".to_owned(),
+        Relocation::No(Obstacle::CannotShrink { .. } | Obstacle::EndsDiffer { .. }) => {
+            "shrink".to_owned()
+        }
+        Relocation::No(Obstacle::NoPatchelf { .. }) => "no patchelf".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The facts of a build with up to four libraries.
+fn any_facts() -> impl Strategy<Value = Facts> {
+    let place = (any::<bool>(), prop::option::of(0u8..7));
+    let run_path = prop::sample::select(vec![
+        "linux-x86_64_v2/b-1/lib".to_owned(),
+        format!("{RELATIVE}/lib"),
+        format!("{RELATIVE}/lib:/usr/lib:{ROOT}/{RELATIVE}/lib64"),
+    ]);
+    let library = (
+        prop::collection::vec(place, 0..3),
+        prop::option::of(run_path),
+        prop::bool::weighted(0.1),
+        prop::bool::weighted(0.9),
+    );
+    prop::collection::vec(library, 0..5).prop_map(|libraries| {
+        let mut all = facts(&[], None);
+        all.objects.clear();
+        all.relocation.binaries.clear();
+        for (number, (uses, rpath, is_unclear, is_relocated)) in libraries.into_iter().enumerate() {
+            let mut object = facts(&uses, rpath.as_deref()).objects.remove(0);
+            object.path = format!("lib/lib{number}.so");
+            object.is_unclear = is_unclear;
+            if is_relocated {
+                all.relocation.binaries.push(object.path.clone());
+            }
+            all.objects.push(object);
+        }
+        all
+    })
+}
+
+proptest! {
+    #[test]
+    fn says_by_the_room_of_a_binary_what_its_facts_say(
+        facts in any_facts(),
+        length in 12usize..40,
+        end in prop::sample::select(vec!["zz", "zc", "bc", "abc", "24-abc"]),
+        is_below_the_old in prop::bool::weighted(0.1),
+        patchelf in prop::sample::select(vec![None, Some(false)]),
+    ) {
+        let root = if is_below_the_old { format!("{ROOT}/{end}") } else { root(length.max(16), end) };
+        let to = Destination { patchelf, ..Destination::new(&root) };
+        let room = Room::of(&facts, |_, _| Some(RELATIVE.to_owned())).expect("it has a root");
+        let by_facts = relocate(&facts, &to, |_| Some(to.prefix(RELATIVE)));
+        prop_assert_eq!(kind(&relocate_by_room(&room, &to)), kind(&by_facts), "{:?}", room);
+    }
 }

@@ -4,6 +4,8 @@
 //! symbols it needs, which may be older, or newer if the label is wrong. Spack 1.2 itself compares labels only, and
 //! installs what then does not run.
 
+use std::iter;
+
 use cache_index::facet::Facet;
 use cache_index::facts::{Facts, FactsOf, numbers};
 use cache_index::index::{BuildId, Index, NO_LIBC};
@@ -53,13 +55,9 @@ impl<'a> FactRules<'a> {
 
     /// Applies the rules to a build.
     pub fn checks(&self, build: BuildId) -> Vec<Check> {
-        let mut found = vec![(Rule::Binary, self.binary(build))];
-        found.extend(self.moved.as_ref().map(|moved| (Rule::Relocation, relocation(moved, build))));
-        let check = |(rule, (status, fact, change)): (Rule, Found)| {
-            let change = change.filter(|_| status != RuleStatus::Passed);
-            Check { rule, status, fact, source: IN_BINARY, change }
-        };
-        found.into_iter().map(check).collect()
+        let own = check(Rule::Binary, self.binary(build));
+        let moved = self.moved.as_ref().map(|moved| relocation_check(moved, build));
+        iter::once(own).chain(moved).collect()
     }
 
     /// Returns the outcome of a build under these rules.
@@ -177,8 +175,14 @@ impl<'a> FactRules<'a> {
     }
 }
 
-fn relocation(moved: &Moved<'_>, build: BuildId) -> Found {
-    match moved.of(build) {
+fn check(rule: Rule, (status, fact, change): Found) -> Check {
+    let change = change.filter(|_| status != RuleStatus::Passed);
+    Check { rule, status, fact, source: IN_BINARY, change }
+}
+
+/// Applies the rule about the machine's install tree to a build.
+pub fn relocation_check(moved: &Moved<'_>, build: BuildId) -> Check {
+    let found = match moved.of(build) {
         Relocation::Yes { needs_patchelf: false } => {
             (RuleStatus::Passed, "can be moved into your install tree".to_owned(), None)
         }
@@ -195,5 +199,6 @@ fn relocation(moved: &Moved<'_>, build: BuildId) -> Found {
                 Some("a shorter install tree, or a build with a greater padded_length".to_owned());
             (RuleStatus::Failed, obstacle.to_string(), change)
         }
-    }
+    };
+    check(Rule::Relocation, found)
 }

@@ -9,6 +9,7 @@
 mod asked;
 mod file;
 mod lines;
+mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +19,7 @@ pub use self::asked::FileTerm;
 pub(crate) use self::file::from_its_end;
 pub use self::file::{Entry, EntryKind, FileKind, Mode};
 pub use self::lines::{KnownFacts, Line, LineError};
+pub use self::room::Room;
 use crate::build::Hash;
 
 /// What was found in one binary.

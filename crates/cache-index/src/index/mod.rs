@@ -41,6 +41,7 @@ mod pack;
 mod parsed;
 mod recipes;
 mod sets;
+mod tree;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

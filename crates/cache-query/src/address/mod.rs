@@ -27,6 +27,7 @@
 //! | `reuse.repository` | the namespace of a package repository of the user's |
 //! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the user's, its prefix and its modules |
 //! | `reuse.unapplied` | a setting of the user's that is not applied; the page names it |
+//! | `tree`, `tree.padded` | the root of the install tree on that machine, and the length that it is padded to |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
 //! | `since` | builds that first appeared on this day or later, `2026-11-14` |
 //! | `file`, `import` | a file or a Python module that builds have; repeat the key for more, which they must have too |

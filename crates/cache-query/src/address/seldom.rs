@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use cache_index::settings::{External, Reuse, ReuseSource, Settings, Targets};
+use cache_index::settings::{External, InstallTree, Reuse, ReuseSource, Settings, Targets};
 
 use super::Writer;
 use crate::{Across, MatrixRows, NodeStatus, Presentation, Query, Question, ShownNodes};
@@ -12,7 +12,7 @@ use crate::{Class, PartFilter};
 use crate::{Preference, push_once};
 
 /// All keys of this module.
-pub(super) const KEYS: [&str; 29] = [
+pub(super) const KEYS: [&str; 31] = [
     PartFilter::KEYS[0],
     PartFilter::KEYS[1],
     PartFilter::KEYS[2],
@@ -35,6 +35,8 @@ pub(super) const KEYS: [&str; 29] = [
     "reuse.prefix",
     "reuse.module",
     "reuse.unapplied",
+    "tree",
+    "tree.padded",
     "across",
     "gaps",
     "only",
@@ -98,6 +100,7 @@ pub(super) fn write_preference(preference: &Preference, address: &mut Writer) {
         os_compatible,
         repositories,
         externals,
+        install_tree,
         unapplied,
     } = settings;
     if *reuse != default.settings.reuse {
@@ -133,6 +136,12 @@ pub(super) fn write_preference(preference: &Preference, address: &mut Writer) {
         modules.iter().for_each(|module| address.pair("reuse.module", module));
     }
     unapplied.iter().for_each(|unapplied| address.pair("reuse.unapplied", unapplied));
+    if let Some(InstallTree { root, padded_length }) = install_tree {
+        address.pair("tree", root);
+        if *padded_length > 0 {
+            address.pair("tree.padded", &padded_length.to_string());
+        }
+    }
 }
 
 /// Writes how a page is shown.
@@ -246,6 +255,7 @@ fn read_preference(preference: &mut Preference, key: &str, value: &str) -> Optio
         os_compatible,
         repositories,
         externals,
+        install_tree,
         unapplied,
     } = settings;
     match key {
@@ -274,6 +284,11 @@ fn read_preference(preference: &mut Preference, key: &str, value: &str) -> Optio
         }
         "reuse.prefix" => externals.last_mut()?.prefix = Some(value.to_owned()),
         "reuse.unapplied" => push_once(unapplied, value),
+        "tree" => *install_tree = Some(InstallTree::new(value, 0)?),
+        "tree.padded" => {
+            let root = &install_tree.as_ref()?.root;
+            *install_tree = Some(InstallTree::new(root, value.parse().ok()?)?);
+        }
         "reuse.module" => push_once(&mut externals.last_mut()?.modules, value),
         _ => return None,
     }

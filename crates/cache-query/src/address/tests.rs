@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cache_index::sample;
-use cache_index::settings::{External, Reuse, ReuseSource, Settings, Targets};
+use cache_index::settings::{External, InstallTree, Reuse, ReuseSource, Settings, Targets};
 use proptest::prelude::*;
 
 use super::*;
@@ -104,6 +104,7 @@ fn preference(text: String, column: Column, yes: bool) -> Preference {
             prefix: yes.then(|| text.clone()),
             modules: both.clone(),
         }],
+        install_tree: Some(InstallTree { root: format!("/{text}/"), padded_length: text.len() }),
         unapplied: both.clone(),
     };
     let spack = if yes { "0.23" } else { "1.2" }.parse().expect("a version");

@@ -197,6 +197,31 @@ fn says_what_a_binary_needs_and_where_it_can_be_moved() {
     assert_eq!(check_of(&of, "relocation").0, "failed");
 }
 
+/// Without the file of facts, an index that was made with them knows where its builds can be moved.
+#[test]
+fn knows_from_an_index_where_a_build_can_be_moved() {
+    let desk = Desk::new();
+    inspect(&desk, &["-o", "facts.json"]);
+    desk.run(&["index", &mirror(), "--facts", "facts.json", "-o", "index.json"]);
+    let by_index = |hash: &str, from: &str, more: &[&str]| {
+        let call = ["why", hash, "--from", from, "--host", "linux.debian12.zen3", "--json"];
+        let outcome = desk.run(&[&call[..], more].concat());
+        (serde_json::from_str::<Value>(&outcome.out).unwrap_or_default(), outcome.err)
+    };
+    let long = format!("/opt/{}", "x".repeat(40));
+    let (of, _) = by_index(HELLO, "index.json", &["--install-tree", &long]);
+    // It was made below 24 characters, in a deeper layout.
+    let fact = "its paths have room for an install tree whose root has at most 44 characters; yours has 45";
+    assert_eq!(check_of(&of, "relocation"), ("failed", fact));
+    assert_eq!(of["eligible"], false);
+    // The settings say it too.
+    desk.write("config.yaml", &format!("config:\n  install_tree:\n    root: {long}\n"));
+    let (of, _) = by_index(HELLO, "index.json", &["--config", "config.yaml"]);
+    assert_eq!(check_of(&of, "relocation"), ("failed", fact));
+    let (_, error) = by_index(HELLO, &mirror(), &["--install-tree", &long]);
+    assert!(error.contains("--install-tree: nothing is known of the binaries"), "{error}");
+}
+
 #[test]
 fn finds_builds_by_their_files() {
     let desk = Desk::new();

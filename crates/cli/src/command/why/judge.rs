@@ -33,6 +33,7 @@ pub(in crate::command) fn judge(
         gpus: &gpus,
         mirrors: None,
         rules: None,
+        moved: None,
         json: true,
     };
     match asked.find(text, report)? {

@@ -66,15 +66,15 @@ pub(in crate::command) struct MachineArguments {
 const OPTION: &str = "--";
 
 impl Why {
-    /// Returns the machine's install tree, if it is known.
-    pub(super) fn destination(&self) -> Option<Destination> {
-        let root = Destination::new(self.install_tree.as_deref()?);
-        let padded = match self.padded_length {
-            Some(length) => root.padded(length),
-            None => root,
-        };
+    /// Returns the machine's install tree, if it is known: as an option states it, or else the settings.
+    pub(super) fn destination(&self, setup: &Setup) -> Option<Destination> {
+        let stated = self.install_tree.as_deref().map(|root| match self.padded_length {
+            Some(length) => Destination::new(root).padded(length),
+            None => Destination::new(root),
+        });
+        let to = stated.or_else(|| Destination::of(setup))?;
         let patchelf = self.no_patchelf.then_some(false);
-        Some(Destination { patchelf, spack: self.machine.spack, ..padded })
+        Some(Destination { patchelf, spack: setup.spack, ..to })
     }
 }
 

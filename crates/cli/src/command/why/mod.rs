@@ -13,10 +13,10 @@ use std::sync::Arc;
 use cache_advice::machine_words::{Gpu, GpuVerdict};
 use cache_advice::relocation::Moved;
 use cache_advice::reuse::{
-    Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line,
+    Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line, relocation_check,
 };
 use cache_index::build::{Build, Hash};
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildId, FactsByBuild, Index};
 use cache_index::number::{counted, grouped};
 use cache_ingest::visible;
 use cache_query::Setup;
@@ -82,8 +82,9 @@ pub(crate) struct Why {
     facts: Option<PathBuf>,
 
     /// The root of the machine's install tree, `config:install_tree:root`: can a build be moved there? Its layout is
-    /// taken to be the default of that Spack.
-    #[arg(long, value_name = "ROOT", requires = "facts")]
+    /// taken to be the default of that Spack. Without --facts, this is judged by what the index has about binaries
+    /// [default: that of --config].
+    #[arg(long, value_name = "ROOT")]
     install_tree: Option<String>,
 
     /// The machine's `config:install_tree:padded_length`.
@@ -110,9 +111,23 @@ impl Why {
         let verdicts = Verdicts::new(&index, &setup);
         let known = self.facts.as_ref().map(|file| inspect::load(file, false)).transpose()?;
         let facts = |hash: Hash| known.as_ref().and_then(|known| known.of(hash));
-        let to = self.destination();
-        let moved = to.as_ref().map(|to| Moved::new(&index, &facts, to));
-        let rules = known.is_some().then(|| FactRules::new(&index, &setup, &facts, moved));
+        let to = self.destination(&setup);
+        let rooms = match index.facts().filter(|_| known.is_none() && to.is_some()) {
+            Some(texts) => Some(FactsByBuild::read(&texts.by_build, &index)?),
+            None => None,
+        };
+        let moved = to.as_ref().map(|to| match &rooms {
+            Some(rooms) => Moved::by_rooms(&index, rooms, to),
+            None => Moved::new(&index, &facts, to),
+        });
+        if self.install_tree.is_some() && known.is_none() && rooms.is_none() {
+            let expected = "nothing is known of the binaries; name --facts, which `inspect` writes";
+            return Err(format!("--install-tree: {expected}").into());
+        }
+        let (rules, moved) = match known {
+            Some(_) => (Some(FactRules::new(&index, &setup, &facts, moved)), None),
+            None => (None, moved.filter(|_| rooms.is_some())),
+        };
         let asked = Examination {
             mirrors: MirrorRule::new(&index, &mirrors.users, setup.spack),
             index: &index,
@@ -120,6 +135,7 @@ impl Why {
             verdicts: &verdicts,
             gpus: &gpus,
             rules,
+            moved,
             json: self.json,
         };
         let mut out = BufWriter::new(io::stdout().lock());
@@ -164,6 +180,8 @@ struct Examination<'a> {
     mirrors: Option<MirrorRule<'a>>,
     /// The rules that take facts, if there are facts.
     rules: Option<FactRules<'a>>,
+    /// Without facts: the moves into the user's install tree, by what the index has about binaries.
+    moved: Option<Moved<'a>>,
     json: bool,
 }
 
@@ -195,6 +213,7 @@ impl Examination<'_> {
 
     fn checklist(&self, build: BuildId) -> Checklist {
         let mut further = self.rules.as_ref().map_or(Vec::new(), |rules| rules.checks(build));
+        further.extend(self.moved.as_ref().map(|moved| relocation_check(moved, build)));
         further.extend(self.mirrors.as_ref().and_then(|rule| rule.check(build)));
         Checklist::new(self.index, self.setup, self.verdicts, build).with(further)
     }
@@ -203,6 +222,9 @@ impl Examination<'_> {
         let outcome = self.verdicts.of(self.index, build);
         let outcome =
             self.rules.as_ref().map_or(outcome, |rules| outcome.min(rules.outcome(build)));
+        let moved = self.moved.as_ref().map(|moved| relocation_check(moved, build));
+        let outcome =
+            moved.map_or(outcome, |check| outcome.min(Outcome::of(check.rule, check.status)));
         self.mirrors.as_ref().map_or(outcome, |rule| outcome.min(rule.outcome(build)))
     }
 

@@ -7,11 +7,16 @@
 //! | `files` | of all builds in order: the number of files and links in it | numbers |
 //! | `prefixes` | of all builds in order: the length of the prefix that it was installed in, in bytes | numbers |
 //!
-//! A number is null if it is not known.
+//! | `rooms` | the distinct rooms that binaries have for other install trees | [`Room`]s |
+//! | `room` | of all builds in order: the place of its room in `rooms` | numbers |
+//!
+//! A number is null if it is not known. The last two are left out if no room is known.
+
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{EntryKind, Facts};
+use crate::facts::{EntryKind, Facts, Room};
 use crate::index::json::LoadError;
 use crate::index::{BuildId, Index};
 
@@ -51,6 +56,10 @@ pub struct FactsByBuild {
     unpacked: Vec<Option<u64>>,
     files: Vec<Option<u32>>,
     prefixes: Vec<Option<u32>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rooms: Vec<Room>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    room: Vec<Option<u32>>,
 }
 
 /// The sizes of several builds together.
@@ -65,9 +74,9 @@ pub struct TotalSize {
 }
 
 impl FactsByBuild {
-    pub(super) fn new(
+    pub(super) fn new<'r>(
         builds: u32,
-        known: impl IntoIterator<Item = (u32, BuildFacts)>,
+        known: impl IntoIterator<Item = (u32, BuildFacts, Option<&'r Room>)>,
     ) -> FactsByBuild {
         let none = vec![None; builds as usize];
         let mut all = FactsByBuild {
@@ -75,13 +84,24 @@ impl FactsByBuild {
             unpacked: none,
             files: vec![None; builds as usize],
             prefixes: vec![None; builds as usize],
+            rooms: Vec::new(),
+            room: Vec::new(),
         };
-        for (build, BuildFacts { size, unpacked, files, prefix }) in known {
+        let mut codes: HashMap<&Room, u32> = HashMap::new();
+        for (build, BuildFacts { size, unpacked, files, prefix }, room) in known {
             let at = build as usize;
             all.sizes[at] = size;
             all.unpacked[at] = unpacked;
             all.files[at] = files;
             all.prefixes[at] = prefix;
+            if let Some(room) = room {
+                let code = *codes.entry(room).or_insert_with(|| {
+                    all.rooms.push(room.clone());
+                    all.rooms.len() as u32 - 1
+                });
+                all.room.resize(builds as usize, None);
+                all.room[at] = Some(code);
+            }
         }
         all
     }
@@ -96,7 +116,8 @@ impl FactsByBuild {
         let builds = index.specs() as usize;
         let lengths =
             [read.sizes.len(), read.unpacked.len(), read.files.len(), read.prefixes.len()];
-        match lengths == [builds; 4] {
+        let has_rooms = [0, builds].contains(&read.room.len());
+        match lengths == [builds; 4] && has_rooms {
             true => Ok(read),
             false => Err(LoadError::UnequalColumns("facts")),
         }
@@ -111,6 +132,12 @@ impl FactsByBuild {
             files: self.files.get(at).copied().flatten(),
             prefix: self.prefixes.get(at).copied().flatten(),
         }
+    }
+
+    /// Returns how much room the binary of a build has for another install tree; `None` if that is not known.
+    pub fn room(&self, build: BuildId) -> Option<&Room> {
+        let code = self.room.get(build.at()).copied().flatten()?;
+        self.rooms.get(code as usize)
     }
 
     /// Returns the sizes of builds together.

@@ -1,5 +1,6 @@
 //! What is known of the binaries of builds, from facts and from other indexes, before it becomes texts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,35 +8,45 @@ use super::by_build::{BuildFacts, FactsByBuild};
 use super::contents::{self, ShardOfBuilds};
 use super::files;
 use crate::build::Hash;
-use crate::facts::{Entry, Facts, FactsOf};
+use crate::facts::{Entry, Facts, FactsOf, Room};
 use crate::index::json::parts::FactsTexts;
 use crate::index::json::{LoadError, text};
 use crate::index::{BuildId, Index};
+use crate::spack::TreeLayout;
 
 /// What an index has about the binary of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BinaryFacts {
     /// The numbers.
     pub numbers: BuildFacts,
+    /// How much room it has for another install tree; `None` if that is not known.
+    pub room: Option<Room>,
     /// Its files and links, without those of Spack, sorted by path; `None` if they are not known.
     pub files: Option<Vec<Entry>>,
 }
 
 /// The same, of facts or of an index.
-#[derive(Clone, Copy)]
 struct Known<'f> {
     numbers: BuildFacts,
+    room: Option<Cow<'f, Room>>,
     files: Option<&'f [Entry]>,
 }
 
 impl<'f> Known<'f> {
-    fn of_facts(facts: &'f Facts) -> Known<'f> {
-        let files = (!facts.is_partial).then_some(&facts.files[..]);
-        Known { numbers: BuildFacts::new(facts), files }
+    fn of_facts(index: &Index, facts: &'f Facts) -> Known<'f> {
+        let whole = Some(facts).filter(|facts| !facts.is_partial);
+        let path_in_tree =
+            |hash: Hash, layout: TreeLayout| index.path_in_tree(index.find(hash)?, layout);
+        Known {
+            numbers: BuildFacts::new(facts),
+            room: whole.and_then(|facts| Room::of(facts, path_in_tree)).map(Cow::Owned),
+            files: whole.map(|facts| &facts.files[..]),
+        }
     }
 
     fn of_binary(binary: &'f BinaryFacts) -> Known<'f> {
-        Known { numbers: binary.numbers, files: binary.files.as_deref() }
+        let room = binary.room.as_ref().map(Cow::Borrowed);
+        Known { numbers: binary.numbers, room, files: binary.files.as_deref() }
     }
 }
 
@@ -54,7 +65,7 @@ impl Index {
         for (build, found) in self.by_hash(facts) {
             count += 1;
             if !(found.is_partial && known.contains_key(&build)) {
-                known.insert(build, Known::of_facts(found));
+                known.insert(build, Known::of_facts(self, found));
             }
         }
         if count > 0 {
@@ -92,11 +103,11 @@ impl Index {
     fn facts_by_number(&self) -> Result<BTreeMap<u32, BinaryFacts>, LoadError> {
         let mut known: BTreeMap<u32, BinaryFacts> = BTreeMap::new();
         let Some(texts) = self.facts() else { return Ok(known) };
-        let numbers = FactsByBuild::read(&texts.by_build, self)?;
+        let all = FactsByBuild::read(&texts.by_build, self)?;
         for build in (0..self.specs()).map(BuildId) {
-            let numbers = numbers.of(build);
+            let (numbers, room) = (all.of(build), all.room(build).cloned());
             if numbers != BuildFacts::default() {
-                known.insert(build.0, BinaryFacts { numbers, files: None });
+                known.insert(build.0, BinaryFacts { numbers, room, files: None });
             }
         }
         for shard in &texts.contents {
@@ -111,7 +122,8 @@ impl Index {
     }
 
     fn write_facts(&mut self, known: &BTreeMap<u32, Known<'_>>) {
-        let numbers = known.iter().map(|(&build, known)| (build, known.numbers));
+        let numbers =
+            known.iter().map(|(&build, known)| (build, known.numbers, known.room.as_deref()));
         let files = || known.iter().filter_map(|(&build, known)| Some((build, known.files?)));
         let texts = FactsTexts {
             by_build: text(&FactsByBuild::new(self.specs(), numbers)),

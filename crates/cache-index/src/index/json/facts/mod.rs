@@ -2,7 +2,7 @@
 //!
 //! | part | contents | read by |
 //! | --- | --- | --- |
-//! | `index-facts` | by build: its sizes, the number of its files, the length of its prefix | [`FactsByBuild`] |
+//! | `index-facts` | by build: its sizes, the number of its files, the length of its prefix, its room for another install tree | [`FactsByBuild`] |
 //! | `index-contents` | the list of the shards with the files of builds, each of consecutive builds | [`ShardOfBuilds`] |
 //! | `index-files` | the list of the shards that say which builds have a file, each of consecutive names | [`ShardOfNames`] |
 //!

@@ -8,6 +8,7 @@
 //! | `concretizer:os_compatible` | which OS runs what was built on which others |
 //! | `packages:…:externals` | which externals the machine has |
 //! | `repos`, if it is a mapping by name | which package repositories the user has |
+//! | `config:install_tree` | where Spack installs builds; a root with a variable is not applied, and neither are projections |
 //! | `packages:…:require`, `packages:…:conflict`, `include` | what is not applied, and said so in answers |
 //! | `mirrors:…:include_binary`, `exclude_binary` | the same, but for `why`, which [applies](crate::read_mirrors) them |
 //!
@@ -15,7 +16,12 @@
 //! second colon (`reuse::`), by which Spack overrides other files, is read like the name. Everything else
 //! does not affect reuse and is ignored.
 
-use cache_index::settings::{External, INCLUDE, MIRRORS, Reuse, ReuseSource, Settings};
+#[cfg(test)]
+mod tests;
+
+use cache_index::settings::{
+    External, INCLUDE, InstallTree, MIRRORS, Reuse, ReuseSource, Settings,
+};
 use spack_spec::{Dialect, Spec};
 
 use crate::environment::yaml::read_yaml;
@@ -72,6 +78,12 @@ fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut 
         let new = included(value).into_iter().map(|name| format!("{INCLUDE}{name}"));
         settings.unapplied.extend(new);
     }
+    if let Some(value) = take(file, "config")
+        && let Some(mut config) = open(value, "config", problems)
+        && let Some(tree) = take(&mut config, "install_tree")
+    {
+        read_install_tree(tree, settings, problems);
+    }
     if let Some(Value::Map(mirrors)) = take(file, "mirrors") {
         mirrors.iter().for_each(|(name, mirror)| read_filters(name, mirror, settings));
     }
@@ -126,6 +138,45 @@ fn read_concretizer(section: &mut Fields<'_>, settings: &mut Settings, problems:
         }
     }
 }
+
+/// Spack's own projections, which say where builds are below the root.
+const PROJECTIONS: [&str; 2] = [
+    "{architecture.platform}-{architecture.target}/{name}-{version}-{hash}",
+    "{architecture}/{compiler.name}-{compiler.version}/{name}-{version}-{hash}",
+];
+
+/// Reads the install tree: its root alone, as in old files, or a mapping.
+fn read_install_tree(value: Value<'_>, settings: &mut Settings, problems: &mut Problems) {
+    const PATH: &str = "config.install_tree";
+    let is_mapping = matches!(value, Value::Map(_));
+    let (root, padded_length) = if is_mapping {
+        let Some(mut tree) = Fields::open(value, PATH, problems) else { return };
+        let padded_length = match take(&mut tree, "padded_length") {
+            Some(Value::Whole(length)) => usize::try_from(length).unwrap_or(usize::MAX),
+            _ => 0,
+        };
+        if let Some(Value::Map(projections)) = take(&mut tree, "projections")
+            && !projections.iter().all(|(name, value)| {
+                name.trim_end_matches(':') == "all"
+                    && matches!(value, Value::Text(text) if PROJECTIONS.contains(&&**text))
+            })
+        {
+            settings.unapplied.push(format!("{INSTALL_TREE}:projections"));
+        }
+        (take(&mut tree, "root"), padded_length)
+    } else {
+        (Some(value), 0)
+    };
+    let Some(root) = root.and_then(|root| text(root, PATH, problems)) else { return };
+    let is_variable = root.contains('$') || root.starts_with('~');
+    match InstallTree::new(&root, padded_length).filter(|_| !is_variable) {
+        Some(tree) => settings.install_tree = Some(tree),
+        None => settings.unapplied.push(format!("{INSTALL_TREE}:root: {root}")),
+    }
+}
+
+/// The name of the setting in what is not applied.
+const INSTALL_TREE: &str = "config:install_tree";
 
 fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems) {
     const PATH: &str = "concretizer.reuse";
@@ -320,131 +371,5 @@ fn open<'v>(value: Value<'v>, path: &'static str, problems: &mut Problems) -> Op
     match value {
         Value::Null => None,
         value => Fields::open(value, path, problems),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn read(text: &str) -> Settings {
-        read_settings(text.as_bytes(), Settings::default()).expect("settings")
-    }
-
-    fn source(include: &[&str], exclude: &[&str]) -> ReuseSource {
-        let own = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect();
-        ReuseSource { include: own(include), exclude: own(exclude) }
-    }
-
-    #[test]
-    fn reads_what_may_be_reused() {
-        #[track_caller]
-        fn check(text: &str, reuse: Reuse, caches: &[ReuseSource]) {
-            let settings = read(text);
-            assert_eq!((settings.reuse, settings.caches.as_slice()), (reuse, caches), "{text}");
-        }
-        let all = [ReuseSource::default()];
-        check("", Reuse::Everything, &all);
-        check("concretizer:\n  reuse: true\n", Reuse::Everything, &all);
-        check("concretizer:\n  reuse: false\n", Reuse::Nothing, &all);
-        check("spack:\n  concretizer:\n    reuse: dependencies\n", Reuse::Dependencies, &all);
-        check("concretizer:\n  reuse::\n    roots: false\n", Reuse::Dependencies, &all);
-        check(
-            "reuse: {exclude: ['%gcc@11', '+mpi']}",
-            Reuse::Everything,
-            &[source(&[], &["%gcc@11", "+mpi"])],
-        );
-        check("spack: {specs: [hdf5], view: true}", Reuse::Everything, &all);
-    }
-
-    #[test]
-    fn prefers_the_lists_of_a_source_to_those_of_all_sources() {
-        let from = |from: &str| {
-            read(&format!("concretizer: {{reuse: {{include: [+shared], from: [{from}]}}}}")).caches
-        };
-        assert_eq!(from("{type: local}"), []);
-        assert_eq!(from("{type: buildcache}, {type: external}"), [source(&["+shared"], &[])]);
-        let own = "{type: buildcache, include: [~shared], exclude: [cmake]}, {type: environment, path: e}";
-        assert_eq!(from(own), [source(&["~shared"], &["cmake"])]);
-        assert_eq!(from("{type: buildcache, include: []}"), [source(&[], &[])]);
-    }
-
-    #[test]
-    fn reads_targets_oses_externals_and_repositories() {
-        let settings = read(
-            "concretizer:\n  targets: {granularity: generic, host_compatible: false}\n  \
-             os_compatible: {monterey: [bigsur, catalina]}\npackages:\n  all: {require: '%gcc'}\n  \
-             cray-mpich:\n    buildable: false\n    externals:\n    - spec: cray-mpich@8.1.30\n      \
-             prefix: /opt/cray\n      modules: [cray-mpich/8.1.30]\nrepos:\n  corpus: /home/corpus\n",
-        );
-        assert!(settings.targets.only_generic && !settings.targets.host_compatible);
-        assert_eq!(settings.os_compatible[0].0, "monterey");
-        assert_eq!(settings.os_compatible[0].1, ["bigsur", "catalina"]);
-        let external = External {
-            spec: "cray-mpich@8.1.30".to_owned(),
-            prefix: Some("/opt/cray".to_owned()),
-            modules: vec!["cray-mpich/8.1.30".to_owned()],
-        };
-        assert_eq!(settings.externals, [external]);
-        assert_eq!(settings.repositories, ["builtin", "corpus"]);
-    }
-
-    #[test]
-    fn names_what_is_not_applied() {
-        let settings = read(
-            "spack:\n  include: [site/packages.yaml, {path: /etc/more.yaml, when: 'True'}]\n  packages:\n    \
-             all: {require: '%gcc@12'}\n    mpi:: {require: [{one_of: [mpich, openmpi]}]}\n    \
-             zlib: {conflict: ['@1.2'], version: ['1.3']}\n",
-        );
-        let unapplied = [
-            "packages:all:require: %gcc@12",
-            "packages:mpi:require: mpich, openmpi",
-            "packages:zlib:conflict: @1.2",
-            "include: site/packages.yaml",
-            "include: /etc/more.yaml",
-        ];
-        assert_eq!(settings.unapplied, unapplied);
-        let of_mirrors = "mirrors: {m: {url: x, exclude_binary: [cuda, gcc]}, n: y}";
-        assert_eq!(read(of_mirrors).unapplied, ["mirrors:m:exclude_binary: cuda, gcc"]);
-        assert_eq!(
-            settings.notes()[0],
-            "`packages:all:require: %gcc@12` is not applied: builds that it excludes are shown as eligible"
-        );
-        assert_eq!(
-            settings.notes()[3],
-            "`site/packages.yaml` is included, but not read: builds that it excludes are shown as eligible"
-        );
-    }
-
-    #[test]
-    fn reports_what_is_wrong_and_where() {
-        #[track_caller]
-        fn check(text: &str, expected: &str) {
-            let problems = read_settings(text.as_bytes(), Settings::default()).expect_err(text);
-            let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            assert_eq!(problems, [expected]);
-        }
-        check(
-            "concretizer: {reuse: 3}",
-            "field concretizer.reuse: expected true, false, dependencies or an object, found 3",
-        );
-        check(
-            "reuse: {from: [{type: mirror}]}",
-            "field concretizer.reuse.from.type: expected local, buildcache, external or environment, \
-             found \"mirror\"",
-        );
-        check(
-            "concretizer: {targets: {host_compatible: maybe}}",
-            "field concretizer.targets.host_compatible: expected true or false, found \"maybe\"",
-        );
-        let problems = read_settings(b"reuse: {include: ['@@']}", Settings::default());
-        assert!(
-            problems.expect_err("a spec")[0]
-                .to_string()
-                .starts_with("field concretizer.reuse.include")
-        );
-        assert!(read_settings(b"a: [", Settings::default()).is_err());
-        assert!(read_settings(b"\xff", Settings::default()).is_err());
     }
 }
