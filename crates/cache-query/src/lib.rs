@@ -36,7 +36,7 @@ pub use question::{PUBLISHED, Question};
 pub use rail::{constants, facets_to_filter};
 pub use ranking::{search_values, values_in_order};
 pub use run::{Answer, matching_in, matching_went, run, run_with};
-pub use table::{Column, PackageRow, Sort, builds, packages};
+pub use table::{Column, PackageRow, Size, Sort, builds, packages};
 pub use view::{AskedHash, View, is_hash_prefix};
 
 use cache_index::index::Index;

@@ -24,21 +24,49 @@ pub enum Column {
     Hash,
     /// When the publication was made in which the build first appeared.
     FirstSeen,
+    /// A size of the build, by what was found in its binary. Whoever has that sorts by it.
+    Size(Size),
+}
+
+/// A size of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Size {
+    /// That of its binary.
+    Download,
+    /// That of all files in it.
+    Unpacked,
+    /// That of its binary and those of all that it needs to run.
+    DownloadInAll,
+    /// That of all files in these.
+    UnpackedInAll,
 }
 
 /// The columns that tables show between the package's name and the other facets.
 const OTHERS: [Column; 4] = [Column::Newest, Column::Builds, Column::Versions, Column::Hash];
 
+/// The last columns of the table of builds.
+const LAST: [Column; 5] = [
+    Column::Size(Size::Download),
+    Column::Size(Size::Unpacked),
+    Column::Size(Size::DownloadInAll),
+    Column::Size(Size::UnpackedInAll),
+    Column::FirstSeen,
+];
+
 impl Column {
     /// All columns, in the order in which tables show them.
-    pub const ALL: [Column; OTHERS.len() + Facet::COUNT + 1] = {
-        let mut all = [Column::FirstSeen; OTHERS.len() + Facet::COUNT + 1];
+    pub const ALL: [Column; OTHERS.len() + Facet::COUNT + LAST.len()] = {
+        let mut all = [Column::FirstSeen; OTHERS.len() + Facet::COUNT + LAST.len()];
         all[0] = Column::Facet(Facet::COLUMNS[0]);
         let mut at = 1;
-        while at < all.len() - 1 {
-            all[at] = match at <= OTHERS.len() {
-                true => OTHERS[at - 1],
-                false => Column::Facet(Facet::COLUMNS[at - OTHERS.len()]),
+        while at < all.len() {
+            let facet = at.saturating_sub(OTHERS.len());
+            all[at] = if at <= OTHERS.len() {
+                OTHERS[at - 1]
+            } else if facet < Facet::COUNT {
+                Column::Facet(Facet::COLUMNS[facet])
+            } else {
+                LAST[facet - Facet::COUNT]
             };
             at += 1;
         }
@@ -54,7 +82,8 @@ impl Column {
     pub fn is_of_builds_by_default(self) -> bool {
         match self {
             Column::Hash => true,
-            Column::Newest | Column::Builds | Column::Versions | Column::FirstSeen => false,
+            Column::Newest | Column::Builds | Column::Versions => false,
+            Column::FirstSeen | Column::Size(_) => false,
             Column::Facet(facet) => facet.is_column_by_default(),
         }
     }
@@ -67,6 +96,10 @@ impl Column {
             Column::Versions => "versions",
             Column::Hash => "hash",
             Column::FirstSeen => "seen",
+            Column::Size(Size::Download) => "size",
+            Column::Size(Size::Unpacked) => "unpacked",
+            Column::Size(Size::DownloadInAll) => "size.all",
+            Column::Size(Size::UnpackedInAll) => "unpacked.all",
             Column::Facet(facet) => facet.key(),
         }
     }
@@ -79,15 +112,20 @@ impl Column {
             Column::Versions => "Versions",
             Column::Hash => "Hash",
             Column::FirstSeen => "First seen",
+            Column::Size(Size::Download) => "Download",
+            Column::Size(Size::Unpacked) => "Unpacked",
+            Column::Size(Size::DownloadInAll) => "Download in all",
+            Column::Size(Size::UnpackedInAll) => "Unpacked in all",
             Column::Facet(facet) => facet.label_of_all(),
         }
     }
 
     /// Returns `true` if any build of a cache has a value in it. Caches published as pages have nothing in the columns
-    /// that are derived from dependencies.
+    /// that are derived from dependencies. Sizes are in another part of the index, which this does not look at.
     pub fn is_known(self, index: &Index) -> bool {
         match self {
             Column::FirstSeen => !index.publications().is_empty(),
+            Column::Size(_) => false,
             _ => self.facet().is_none_or(|facet| index.has_names(facet)),
         }
     }
@@ -105,7 +143,8 @@ impl Column {
             | Column::Builds
             | Column::Versions
             | Column::Hash
-            | Column::FirstSeen => None,
+            | Column::FirstSeen
+            | Column::Size(_) => None,
         }
     }
 

@@ -48,5 +48,5 @@ pub fn sort_by(explorer: Explorer, column: Column) {
 
 /// Returns `true` if the cells of a column are numbers.
 fn is_number(column: Column) -> bool {
-    matches!(column, Column::Builds | Column::Versions)
+    matches!(column, Column::Builds | Column::Versions | Column::Size(_))
 }

@@ -5,11 +5,13 @@
 //! a line is common; the others are the differences.
 
 mod dependencies;
+mod files;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, VariantValue};
 
+pub use self::files::FileDifferences;
 use crate::differences::Field;
 use crate::text::{markdown_cell, markdown_code};
 

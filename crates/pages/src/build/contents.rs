@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cache_advice::{FileRow, FileTree, size_in_words};
 use cache_index::facts::FileKind;
-use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index, TotalSize};
+use cache_index::index::{BuildId, FactsByBuild, Index, TotalSize};
 use cache_index::number::counted;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::browser::facts;
-use crate::data::facts::{Sizes, ask_for_sizes, sizes};
+use crate::data::facts::{self as facts_of, Sizes, ask_for_sizes, sizes};
 use site::browser::tasks;
 use site::explorer::Explorer;
 use site::html::action::Action;
@@ -237,18 +237,16 @@ fn own(numbers: &FactsByBuild, id: BuildId) -> String {
 }
 
 fn with_needed(index: &Index, numbers: &FactsByBuild, id: BuildId) -> Option<String> {
-    let needed = index.fetched_with(id).filter(|needed| !needed.is_empty())?;
-    let builds = needed.iter().filter_map(|target| match target {
-        EdgeTarget::Build(build) => Some(*build),
-        EdgeTarget::Unknown { .. } => None,
-    });
-    let unlisted = needed.len() - builds.clone().count();
-    let TotalSize { size, unpacked, unknown } = numbers.total(builds.chain([id]));
-    let unknown = match unknown + unlisted {
+    let (needed, total) = facts_of::with_needed(index, numbers, id)?;
+    if needed == 0 {
+        return None;
+    }
+    let TotalSize { size, unpacked, unknown } = total;
+    let unknown = match unknown {
         0 => String::new(),
         some => format!(", without {} of unknown size", counted(some, "spec", "specs")),
     };
-    let there = counted(needed.len(), "spec", "specs");
+    let there = counted(needed, "spec", "specs");
     Some(format!("With the {there} it needs to run: {}{unknown}.", in_words(size, unpacked)))
 }
 

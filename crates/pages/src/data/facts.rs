@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use cache_index::index::FactsByBuild;
+use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index, TotalSize};
 
 use crate::browser::facts;
 use site::browser::tasks;
@@ -47,4 +47,22 @@ pub(crate) fn ask_for_sizes(explorer: Explorer) {
             Err(problem) => Sizes::Failed(problem.to_string()),
         });
     });
+}
+
+/// Returns how many specs a build needs to run, and the sizes of the build and all of these together, each counted once;
+/// `None` if that is not known. Specs of unknown size are counted, too, if the cache does not have them.
+pub(crate) fn with_needed(
+    index: &Index,
+    numbers: &FactsByBuild,
+    build: BuildId,
+) -> Option<(usize, TotalSize)> {
+    let needed = index.fetched_with(build)?;
+    let builds = needed.iter().filter_map(|target| match target {
+        EdgeTarget::Build(build) => Some(*build),
+        EdgeTarget::Unknown { .. } => None,
+    });
+    let unlisted = needed.len() - builds.clone().count();
+    let mut total = numbers.total(builds.chain([build]));
+    total.unknown += unlisted;
+    Some((needed.len(), total))
 }

@@ -16,6 +16,7 @@ use maud::{Markup, html};
 use crate::data::recipes;
 use crate::package::in_common::InCommon;
 use crate::package::lines::{Table, TableLine};
+use crate::package::sizes;
 use crate::package::works;
 use crate::parts::columns::columns;
 use crate::room::Room;
@@ -43,10 +44,12 @@ pub(crate) fn Builds() -> impl IntoView {
         if explorer.with_presentation(|shown| shown.sort.is_none()) {
             works::working_first(explorer, &mut list);
         }
+        sizes::sort(explorer, &mut list);
         list
     });
     let alike = memo(move || list.with(|list| Alike::of(index, list)));
     let asked = memo(move || alike.with(|alike| columns(explorer, alike)));
+    sizes::follow(explorer, asked);
     let has_machine = memo(move || explorer.host().is_some());
     let viewport: Viewport = expect_context();
     let room = memo(move || {
@@ -61,10 +64,10 @@ pub(crate) fn Builds() -> impl IntoView {
         })
     });
     let folds = memo(move || {
-        // Sorted by hash, nothing is folded.
-        let by_hash = explorer
-            .with_presentation(|shown| shown.sort.is_some_and(|sort| sort.column == Column::Hash));
-        list.with(|list| match by_hash {
+        // Sorted by what is another for each build, nothing is folded.
+        let column = explorer.with_presentation(|shown| shown.sort.map(|sort| sort.column));
+        let is_by_build = matches!(column, Some(Column::Hash | Column::Size(_)));
+        list.with(|list| match is_by_build {
             true => (0..list.len()).map(|place| place..place + 1).collect(),
             false => {
                 let mut shown = room.with(|room| room.columns.clone());

@@ -11,6 +11,7 @@ use cache_query::{Change, Column};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::package::sizes;
 use crate::package::works;
 use crate::parts::spec;
 use crate::room::{Room, RowWords, WHY, shortened};
@@ -87,6 +88,9 @@ impl Table {
                         Column::Hash if len > 1 => (self.fold(id, len)),
                         Column::Hash => (hash_cell(explorer, id)),
                         Column::FirstSeen => (self.seen_cell(explorer, id, len)),
+                        Column::Size(size) => {
+                            (self.list.with(|list| sizes::cell(explorer, size, of_line(list, id, len))))
+                        }
                         Column::Facet(Facet::Version) => (self.version_cell(explorer, row)),
                         _ => (cell(explorer, row, column)),
                     }

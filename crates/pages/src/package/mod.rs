@@ -7,6 +7,7 @@ mod install;
 mod lines;
 mod recipe;
 mod recommended;
+mod sizes;
 mod uses;
 mod works;
 

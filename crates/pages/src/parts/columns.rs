@@ -4,6 +4,7 @@ use cache_advice::Alike;
 use cache_query::{Change, Column};
 use leptos::prelude::*;
 
+use crate::browser::facts;
 use site::explorer::Explorer;
 use site::memo::memo;
 
@@ -35,7 +36,10 @@ pub(crate) fn ColumnChoice() -> impl IntoView {
         let next = Column::of_builds().filter(|other| is_shown(*other) != (*other == column));
         explorer.go(Change::Columns(Some(untrack(|| next.collect()))));
     };
-    let known = Column::of_builds().filter(|column| column.is_known(explorer.index));
+    let known = Column::of_builds().filter(|column| match column {
+        Column::Size(_) => facts::are_there(),
+        column => column.is_known(explorer.index),
+    });
     let boxes = known.map(|column| {
         view! {
             <li>

@@ -1,5 +1,7 @@
 //! Builds side by side, with the differences first.
 
+mod files;
+
 use cache_advice::compare::{ComparedLine, Comparison, LineKind, Word};
 use cache_index::build::{Build, Hash};
 use cache_index::facet::Facet;
@@ -11,6 +13,7 @@ use cache_query::{AskedHash, Change};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use self::files::FilesOf;
 use crate::data::recipes;
 use crate::parts::spec::{short_spec, variant_class};
 use crate::parts::verdict;
@@ -91,6 +94,7 @@ fn SideBySide(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let markdown = comparison.markdown();
+    let builds = comparison.builds.clone();
     let fields = counted(comparison.differing.len(), "field", "fields");
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
     let only = if comparison.differs_only_to_build() { " needed only to build" } else { "" };
@@ -136,6 +140,7 @@ fn SideBySide(
             {table(explorer, comparison)}
         </div>
         {following}
+        <FilesOf builds/>
         <details class="in-common">
             <summary>{in_common}</summary>
             <ul inner_html=lines.into_string()></ul>

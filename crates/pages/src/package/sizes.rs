@@ -1,0 +1,77 @@
+//! The columns of sizes, by what was found in binaries. They are fetched when a column shows one.
+
+use std::cmp::Reverse;
+
+use cache_advice::size_in_words;
+use cache_index::index::{BuildId, FactsByBuild, Index, TotalSize};
+use cache_query::{Column, Size};
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use crate::data::facts::{Sizes, ask_for_sizes, sizes, with_needed};
+use site::explorer::Explorer;
+
+/// Fetches the sizes as soon as a column shows one, or the table is sorted by one.
+pub(super) fn follow(explorer: Explorer, columns: Memo<Vec<Column>>) {
+    Effect::new(move || {
+        let is_size = |column: &Column| matches!(column, Column::Size(_));
+        let is_shown = columns.with(|columns| columns.iter().any(is_size));
+        if is_shown || sorted_by(explorer).is_some() {
+            untrack(|| ask_for_sizes(explorer));
+        }
+    });
+}
+
+/// Puts builds in the order of the size that the table is sorted by, if it is, as soon as the sizes are there. Those of unknown
+/// size come last.
+pub(super) fn sort(explorer: Explorer, list: &mut [BuildId]) {
+    let Some((size, descending)) = sorted_by(explorer) else { return };
+    let Sizes::Here(numbers) = sizes(explorer) else { return };
+    let index = explorer.so_far();
+    let bytes = |build: &BuildId| of(index, numbers, size, *build).map(|(bytes, _)| bytes);
+    match descending {
+        true => list.sort_by_cached_key(|build| Reverse(bytes(build))),
+        false => list.sort_by_cached_key(|build| (bytes(build).is_none(), bytes(build))),
+    }
+}
+
+fn sorted_by(explorer: Explorer) -> Option<(Size, bool)> {
+    let sort = explorer.with_presentation(|shown| shown.sort)?;
+    match sort.column {
+        Column::Size(size) => Some((size, sort.descending)),
+        _ => None,
+    }
+}
+
+/// Returns a size of a build in bytes, and `true` if something of unknown size is left out of it; `None` if nothing is known.
+fn of(index: &Index, numbers: &FactsByBuild, size: Size, build: BuildId) -> Option<(u64, bool)> {
+    let own = numbers.of(build);
+    let in_all = |total: fn(TotalSize) -> u64| {
+        own.size?;
+        let (_, all) = with_needed(index, numbers, build)?;
+        Some((total(all), all.unknown > 0))
+    };
+    match size {
+        Size::Download => Some((own.size?, false)),
+        Size::Unpacked => Some((own.unpacked?, false)),
+        Size::DownloadInAll => in_all(|all| all.size),
+        Size::UnpackedInAll => in_all(|all| all.unpacked),
+    }
+}
+
+/// Writes the cell for a size of builds that share a line: the largest.
+pub(super) fn cell(explorer: Explorer, size: Size, builds: &[BuildId]) -> Markup {
+    let column = Column::Size(size);
+    let text = match sizes(explorer) {
+        Sizes::NotAsked | Sizes::Awaited => "…".to_owned(),
+        Sizes::Failed(_) => String::new(),
+        Sizes::Here(numbers) => {
+            let index = explorer.so_far();
+            let all = builds.iter().filter_map(|build| of(index, numbers, size, *build));
+            all.max().map_or(String::new(), |(bytes, is_more)| {
+                format!("{}{}", if is_more { "over " } else { "" }, size_in_words(bytes))
+            })
+        }
+    };
+    html! { td.number class={ "c-" (column.key()) } { (text) } }
+}
