@@ -11,6 +11,9 @@ use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 
 const MIRROR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/binaries/v2-plain");
 
+/// A mirror with other builds of the same packages, made with long padding.
+const PADDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/binaries/v3-pad128");
+
 /// A build with programs and a few other files.
 const HELLO: &str = "nfcdvjw2xby23w5xk6ohlhhfsh54bxjy";
 
@@ -287,4 +290,104 @@ fn says_how_much_space_an_environment_takes() {
     page.press("Open a file…");
     page.choose_files("Choose a file", &[lock_of_hello(own.path())]);
     page.see("Of what is needed to run, what is in the cache takes 75.0 kB installed");
+}
+
+/// Puts both mirrors and what is in their binaries into a copy of the release.
+fn both_published() -> TempDir {
+    let folder = Release::copy();
+    let facts = TempDir::new().expect("a folder");
+    call(facts.path(), &["inspect", MIRROR, PADDED, "-o", "facts.json"], 1);
+    let into = folder.path().to_str().expect("UTF-8");
+    call(facts.path(), &["embed", MIRROR, PADDED, "--facts", "facts.json", "--into", into], 0);
+    folder
+}
+
+/// The address of what works on a machine like that of the builds.
+const ON_MACHINE: &str = "host=linux.debian12.zen3.glibc%402.36";
+
+#[test]
+fn says_which_builds_cannot_be_moved_into_an_install_tree() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    for width in [Width::Wide, Width::Narrow] {
+        let page = Page::of(&site, width);
+        page.open("");
+        page.press("My machine: any");
+        page.type_into("Your machine in words, or the output of commands", "Debian 12, zen3");
+        page.type_into("Install tree", "spack");
+        page.see("Expected an absolute path, such as /opt/spack");
+        page.type_into(
+            "Install tree",
+            "/opt/a/root/that/is/far/longer/than/where/builds/were/made",
+        );
+        page.press("Show what runs");
+        page.see_query(&format!(
+            "?{ON_MACHINE}&tree=/opt/a/root/that/is/far/longer/than/where/builds/were/made&runs=yes"
+        ));
+        page.open(&format!("?{ON_MACHINE}&tree=/opt/a/root/that/is/far/longer/than/where/builds/were/made&hash={HELLO}"));
+        page.see("cannot be moved");
+        page.see("its paths have room for an install tree whose root has at most 44 characters; yours has 58");
+        page.fits();
+        // A shorter one is no obstacle.
+        page.open(&format!("?{ON_MACHINE}&tree=/opt/spack&hash={HELLO}"));
+        page.see("Would Spack reuse it on your machine?");
+        page.see_no("cannot be moved");
+    }
+}
+
+#[test]
+fn takes_the_install_tree_from_pasted_settings() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open(&format!("?{ON_MACHINE}"));
+    page.press("My machine: debian12 · zen3");
+    page.press("Settings about reuse");
+    let settings = "config:\n  install_tree:\n    root: /opt/spack\n    padded_length: 128\n";
+    page.put_into("Settings to read", settings);
+    page.see("Padded to 128 characters, as your settings say.");
+    page.press("Show what runs");
+    page.see_query(&format!("?{ON_MACHINE}&tree=/opt/spack&tree.padded=128&runs=yes"));
+    // Without facts, nobody is asked for an install tree.
+    let release = Site::release();
+    let page = Page::of(&release, Width::Wide);
+    page.open("");
+    page.press("My machine: any");
+    page.see("GPU");
+    page.see_no("Install tree");
+}
+
+#[test]
+fn shows_sizes_as_columns_and_sorts_by_them() {
+    let folder = both_published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=lab-hello");
+    page.see_builds(2);
+    page.press("Columns");
+    page.click(&[("checkbox", "Download")]);
+    page.click(&[("checkbox", "Download in all")]);
+    page.see("10.3 kB");
+    page.press("Download");
+    page.see_query("?package=lab-hello&sort=-size&columns=hash,os,size,size.all");
+    page.press("Download");
+    page.see_query("?package=lab-hello&sort=size&columns=hash,os,size,size.all");
+    page.is_accessible();
+}
+
+#[test]
+fn compares_the_files_of_builds() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    for width in [Width::Wide, Width::Narrow] {
+        let page = Page::of(&site, width);
+        page.open(&format!("?compare={HELLO}&compare=dpxuhqon5tdn6av6oh35bmdiqnr3qwru"));
+        page.see_element(&[("heading", "Files")]);
+        page.see("only in lab-hello@1.0");
+        page.see("bin/hello-script");
+        page.fits();
+        page.is_accessible();
+        page.open(&format!("?compare={HELLO}&compare={RUNTIME}"));
+        page.see("Nobody has looked into the binary of gcc-runtime");
+    }
 }

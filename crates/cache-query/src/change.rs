@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
+use cache_index::settings::InstallTree;
 
 use super::{
     Across, AskedHash, Choice, Column, Match, MatrixRows, Presentation, Query, Question,
@@ -38,8 +39,8 @@ pub enum Change {
     Host(Option<Host>),
     /// Stated which machine builds should run on, to see what does.
     RunOn(Host),
-    /// Stated the machine and its GPUs, to see what runs there.
-    RunOnMachine(Host, Vec<String>),
+    /// Stated the machine, its GPUs and its install tree, if that is known, to see what runs there.
+    RunOnMachine(Host, Vec<String>, Option<InstallTree>),
     /// Stated the GPUs of the machine.
     Gpus(Vec<String>),
     /// Said which Spack is on the machine, and its settings about reuse.
@@ -164,9 +165,12 @@ pub fn apply(query: &Query, change: Change) -> Query {
             question.host = Some(host);
             question.runs = vec![Runs::Yes];
         }
-        Change::RunOnMachine(host, gpus) => {
+        Change::RunOnMachine(host, gpus, install_tree) => {
             question.host = Some(host);
             question.state_gpus(&gpus);
+            let mut preference = question.preference();
+            Arc::make_mut(&mut preference).settings.install_tree = install_tree;
+            question.preference = preference.tidied();
             question.runs = vec![Runs::Yes];
         }
         Change::Gpus(gpus) => question.state_gpus(&gpus),

@@ -46,6 +46,8 @@ pub struct DescribedMachine {
     pub libc: Part,
     /// The GPUs, each kind once.
     pub gpus: Vec<Gpu>,
+    /// The root of its install tree, an absolute path.
+    pub install_tree: Option<String>,
     /// The words that were not understood, in lower case.
     pub unread: Vec<String>,
 }

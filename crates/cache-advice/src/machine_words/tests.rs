@@ -294,3 +294,14 @@ proptest! {
         prop_assert_eq!(DescribedMachine::read(&words).arch(), Some(arch));
     }
 }
+
+#[test]
+fn takes_a_path_for_the_install_tree() {
+    let machine = DescribedMachine::read("Rocky 9, sapphire rapids, H100, /opt/lab/spack");
+    assert_eq!(machine.install_tree.as_deref(), Some("/opt/lab/spack"));
+    assert_eq!((machine.os.value(), machine.unread.as_slice()), (Some("rocky9"), &[][..]));
+    assert_eq!(DescribedMachine::read("Rocky 9 / zen4").install_tree, None);
+    // The output of `ldd --version` and the like names none.
+    let ldd = "ldd (Ubuntu GLIBC 2.35-0ubuntu3.8) 2.35";
+    assert_eq!(DescribedMachine::read(ldd).install_tree, None);
+}

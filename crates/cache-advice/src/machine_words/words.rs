@@ -36,6 +36,10 @@ pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
         c.is_whitespace()
             || matches!(c, ',' | ';' | '(' | ')' | '|' | '"' | '\'' | '@' | '/' | '[' | ']')
     };
+    let (paths, text): (Vec<&str>, Vec<&str>) =
+        text.split_whitespace().partition(|word| is_path(word));
+    machine.install_tree = paths.last().map(|path| (*path).to_owned());
+    let text = text.join(" ");
     let raw: Vec<&str> = text
         .split(separates)
         .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
@@ -59,6 +63,11 @@ pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
         }
         at += length.unwrap_or(1);
     }
+}
+
+/// Returns `true` for an absolute path: nothing else of a machine is one.
+fn is_path(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('/') && !word.contains([',', ';'])
 }
 
 /// Reads a name, and returns `true` if it is one.

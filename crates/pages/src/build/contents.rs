@@ -220,8 +220,8 @@ fn in_total(id: BuildId) -> AnyView {
         }
         Sizes::Here(numbers) => html! {
             p data-testid="sizes" {
-                (own(numbers, id))
-                @if let Some(needed) = with_needed(explorer.so_far(), numbers, id) { " " (needed) }
+                (own(&numbers, id))
+                @if let Some(needed) = with_needed(explorer.so_far(), &numbers, id) { " " (needed) }
             }
         },
     };

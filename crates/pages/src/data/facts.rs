@@ -1,6 +1,7 @@
 //! What was found in binaries, as it arrives.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index, TotalSize};
 
@@ -18,7 +19,7 @@ pub(crate) enum Sizes {
     /// They could not be fetched, or cannot be read.
     Failed(String),
     /// They have arrived.
-    Here(&'static FactsByBuild),
+    Here(Arc<FactsByBuild>),
 }
 
 thread_local! {
@@ -29,6 +30,26 @@ thread_local! {
 pub(crate) fn sizes(explorer: Explorer) -> Sizes {
     explorer.requested();
     SIZES.with_borrow(Sizes::clone)
+}
+
+/// Returns what is known of how much room binaries have, for whoever asks again as that changes.
+pub(crate) fn rooms() -> Rooms {
+    match SIZES.with_borrow(Sizes::clone) {
+        _ if !facts::are_there() => Rooms::NoFacts,
+        Sizes::NotAsked | Sizes::Awaited => Rooms::Awaited,
+        Sizes::Failed(_) => Rooms::Here(Arc::default()),
+        Sizes::Here(numbers) => Rooms::Here(numbers),
+    }
+}
+
+/// What is known of how much room binaries have for another install tree.
+pub(crate) enum Rooms {
+    /// The page was published without what is in binaries.
+    NoFacts,
+    /// It has not been fetched.
+    Awaited,
+    /// It is there, or cannot be had.
+    Here(Arc<FactsByBuild>),
 }
 
 /// Fetches the sizes of builds, unless that has begun.
@@ -43,7 +64,7 @@ pub(crate) fn ask_for_sizes(explorer: Explorer) {
     note(Sizes::Awaited);
     tasks::spawn(async move {
         note(match facts::numbers(explorer.index).await {
-            Ok(numbers) => Sizes::Here(Box::leak(Box::new(numbers.unwrap_or_default()))),
+            Ok(numbers) => Sizes::Here(Arc::new(numbers.unwrap_or_default())),
             Err(problem) => Sizes::Failed(problem.to_string()),
         });
     });

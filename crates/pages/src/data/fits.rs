@@ -12,7 +12,12 @@ use cache_index::sorting;
 use cache_query::host::Runs;
 use cache_query::{ByBuild, Setup};
 
+use leptos::prelude::*;
+
+use crate::browser;
+use crate::data::facts::{self, Rooms};
 use site::explorer::Explorer;
+use site::memo::memo;
 
 thread_local! {
     /// The verdicts that the page asked for last.
@@ -22,10 +27,30 @@ thread_local! {
 /// Judges all builds for a machine with these GPUs.
 pub(crate) fn judge(index: &'static Index, setup: Setup, gpus: &[String]) -> ByBuild<Runs> {
     let gpus = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-    let fits = Arc::new(Fits::new(index, setup, gpus));
+    let rooms = match setup.settings.install_tree.as_ref().map(|_| facts::rooms()) {
+        // Until it has arrived, nothing is said.
+        Some(Rooms::Awaited) => return ByBuild::default(),
+        Some(Rooms::Here(rooms)) => Some(rooms),
+        Some(Rooms::NoFacts) | None => None,
+    };
+    let fits = Arc::new(Fits::new(index, setup, gpus, rooms));
     let judged = fits.judged();
     LAST.replace(Some(fits));
     judged
+}
+
+/// Fetches what is known of the room in binaries as soon as a user's install tree makes it matter.
+pub(crate) fn follow_install_tree(explorer: Explorer) {
+    let has_tree = memo(move || {
+        explorer.with_question(|question| {
+            question.setup().is_some_and(|setup| setup.settings.install_tree.is_some())
+        })
+    });
+    Effect::new(move || {
+        if has_tree.get() && browser::facts::are_there() {
+            untrack(|| facts::ask_for_sizes(explorer));
+        }
+    });
 }
 
 /// Returns the verdicts that the question was asked with.
@@ -54,7 +79,8 @@ pub(crate) fn are_awaited(explorer: Explorer) -> bool {
 /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` as for [`of`].
 pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist> {
     let fits = fits(explorer)?;
-    Some(Checklist::new(explorer.index, fits.setup(), fits.reuse(), build))
+    let further = fits.relocation(explorer.index, build).into_iter().collect();
+    Some(Checklist::new(explorer.index, fits.setup(), fits.reuse(), build).with(further))
 }
 
 /// Counts the builds of the answer by their verdict, whichever verdicts are shown, and by the rule of reuse if one

@@ -9,9 +9,12 @@ pub(crate) mod spack;
 
 use leptos::prelude::*;
 
+use crate::data::fits;
 use crate::parts::looking;
+use site::explorer::Explorer;
 
 /// Draws what is wrong with the address or with a search, and how a search is read.
 pub(crate) fn notes() -> AnyView {
+    fits::follow_install_tree(Explorer::here());
     view! { {link_problems::draw()} <problems::SearchProblems/> {looking::draw()} }.into_any()
 }

@@ -28,7 +28,7 @@ pub(super) fn sort(explorer: Explorer, list: &mut [BuildId]) {
     let Some((size, descending)) = sorted_by(explorer) else { return };
     let Sizes::Here(numbers) = sizes(explorer) else { return };
     let index = explorer.so_far();
-    let bytes = |build: &BuildId| of(index, numbers, size, *build).map(|(bytes, _)| bytes);
+    let bytes = |build: &BuildId| of(index, &numbers, size, *build).map(|(bytes, _)| bytes);
     match descending {
         true => list.sort_by_cached_key(|build| Reverse(bytes(build))),
         false => list.sort_by_cached_key(|build| (bytes(build).is_none(), bytes(build))),
@@ -67,7 +67,7 @@ pub(super) fn cell(explorer: Explorer, size: Size, builds: &[BuildId]) -> Markup
         Sizes::Failed(_) => String::new(),
         Sizes::Here(numbers) => {
             let index = explorer.so_far();
-            let all = builds.iter().filter_map(|build| of(index, numbers, size, *build));
+            let all = builds.iter().filter_map(|build| of(index, &numbers, size, *build));
             all.max().map_or(String::new(), |(bytes, is_more)| {
                 format!("{}{}", if is_more { "over " } else { "" }, size_in_words(bytes))
             })

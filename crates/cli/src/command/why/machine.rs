@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use cache_advice::machine_words::{DescribedMachine, Gpu};
 use cache_advice::relocation::Destination;
 use cache_index::index::Index;
-use cache_index::settings::{MIRRORS, Settings};
+use cache_index::settings::{InstallTree, MIRRORS, Settings};
 use cache_index::spack::SpackVersion;
 use cache_ingest::read_settings;
 use cache_query::Setup;
@@ -118,6 +118,8 @@ impl MachineArguments {
             Err(error) => self.described_host(error, report)?,
         };
         let mut settings = Settings::default();
+        let described = DescribedMachine::read(&self.host).install_tree;
+        settings.install_tree = described.and_then(|root| InstallTree::new(&root, 0));
         for file in &self.config {
             let label = file.display().to_string();
             match fs::read(file) {

@@ -6,6 +6,7 @@
 use cache_advice::machine_words::{DescribedMachine, Gpu, libc_of_distribution};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+use cache_index::settings::InstallTree;
 use cache_query::host::{Host, libc_of_os};
 use leptos::prelude::*;
 
@@ -23,6 +24,7 @@ pub(super) struct Form {
     pub(super) target: RwSignal<String>,
     pub(super) libc: RwSignal<String>,
     pub(super) gpu: RwSignal<String>,
+    pub(super) tree: RwSignal<String>,
     /// The libc that was put into the field because the OS ships it.
     assumed_libc: RwSignal<Option<&'static str>>,
     /// What was assumed of the words that were read, and what was not understood.
@@ -51,6 +53,7 @@ impl Form {
             target: empty(),
             libc: empty(),
             gpu: empty(),
+            tree: empty(),
             assumed_libc: RwSignal::new(None),
             heard: RwSignal::new(Heard::default()),
             is_edited: RwSignal::new(false),
@@ -64,6 +67,13 @@ impl Form {
                     form.fill(host.as_ref(), gpus);
                 }
             });
+        });
+        // Settings that are pasted state it, too, whatever else was typed.
+        let tree = memo(move || {
+            explorer.with_question(|question| question.preference().settings.install_tree.clone())
+        });
+        Effect::new(move || {
+            form.tree.set(tree.get().map_or(String::new(), |tree| tree.root));
         });
         form
     }
@@ -126,6 +136,7 @@ impl Form {
         if !machine.gpus.is_empty() {
             self.gpu.set(texts(&machine.gpus).join(", "));
         }
+        is_new(self.tree, machine.install_tree.as_deref());
         self.assume_libc();
         // The libc has a note of its own.
         let mut assumed = machine.assumptions();
@@ -216,8 +227,11 @@ impl Form {
         }
     }
 
-    /// Returns the machine and its GPUs as the form states them.
-    pub(super) fn machine(self) -> Result<(Host, Vec<String>), Wrong> {
+    /// Returns the machine, its GPUs and its install tree as the form states them.
+    pub(super) fn machine(
+        self,
+        known: Option<&InstallTree>,
+    ) -> Result<(Host, Vec<String>, Option<InstallTree>), Wrong> {
         self.settle_os();
         let [platform, os, target, libc, gpu] =
             [self.platform, self.os, self.target, self.libc, self.gpu]
@@ -229,7 +243,16 @@ impl Form {
             return Err(Wrong::Target);
         }
         let gpus = gpus(&gpu).ok_or(Wrong::Gpu)?;
-        Ok((host, gpus))
+        let tree = self.tree.get_untracked();
+        if tree.trim().is_empty() {
+            return Ok((host, gpus, None));
+        }
+        let mut tree = InstallTree::new(&tree, 0).ok_or(Wrong::InstallTree)?;
+        // It is padded as before, as long as it is the same.
+        if let Some(known) = known.filter(|known| known.root == tree.root) {
+            tree = known.clone();
+        }
+        Ok((host, gpus, Some(tree)))
     }
 }
 
@@ -241,6 +264,8 @@ pub(super) enum Wrong {
     Target,
     /// The GPU, likewise.
     Gpu,
+    /// The install tree, likewise.
+    InstallTree,
 }
 
 /// Reads what was typed as GPUs; `None` if something of it is not one.

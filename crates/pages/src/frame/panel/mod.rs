@@ -5,6 +5,7 @@ mod targets;
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+use cache_index::settings::{InstallTree, Settings};
 use cache_query::host::UnknownTarget;
 use cache_query::{Change, Preference, Question};
 use leptos::prelude::*;
@@ -12,6 +13,7 @@ use spack_spec::nearest;
 
 use self::form::{Form, Heard, Wrong};
 use self::targets::Targets;
+use crate::browser::facts;
 use crate::frame::spack::{self, Pasted};
 use crate::parts::sentence::{sentence, with_code};
 use site::browser::{self, tasks};
@@ -21,6 +23,8 @@ use site::view::frame::machine::{AskMachine, LIBC, remembered};
 
 /// The id of the field for the target.
 const TARGET: &str = "machine-target";
+/// The field for the install tree.
+const TREE: &str = "machine-tree";
 /// The field for the GPU.
 const GPU: &str = "machine-gpu";
 
@@ -31,9 +35,12 @@ fn stated(question: &Question) -> String {
     let libc =
         question.host.as_ref().and_then(|host| host.libc()).map(|libc| libc.replace('@', " "));
     let spack = (preference.spack != default.spack).then(|| format!("Spack {}", preference.spack));
-    let settings = (preference.settings != default.settings).then(|| "own settings".to_owned());
+    let tree = &preference.settings.install_tree;
+    let default = Settings { install_tree: tree.clone(), ..default.settings };
+    let settings = (preference.settings != default).then(|| "own settings".to_owned());
     let gpus = question.gpus.iter().cloned();
-    let all = libc.into_iter().chain(gpus).chain(spack).chain(settings);
+    let tree = tree.as_ref().map(|tree| tree.root.clone());
+    let all = libc.into_iter().chain(gpus).chain(tree).chain(spack).chain(settings);
     all.map(|part| format!(" · {part}")).collect()
 }
 
@@ -72,14 +79,25 @@ fn Panel() -> impl IntoView {
     };
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        match form.machine() {
+        let known = move || {
+            untrack(|| explorer.with_question(|question| question.preference()))
+                .settings
+                .install_tree
+                .clone()
+        };
+        let before = known();
+        match form.machine(before.as_ref()) {
             Err(Wrong::Target) => drop(browser::focus(TARGET)),
             Err(Wrong::Gpu) => drop(browser::focus(GPU)),
+            Err(Wrong::InstallTree) => drop(browser::focus(TREE)),
             Err(Wrong::Host(error)) => problem.set(Some(error)),
             // What was pasted and not read yet is not lost.
-            Ok((host, gpus)) => tasks::spawn(async move {
+            Ok((host, gpus, tree)) => tasks::spawn(async move {
                 if pasted.finish(explorer).await {
-                    settle(Change::RunOnMachine(host, gpus));
+                    // What was pasted may state another install tree.
+                    let pasted = known();
+                    let tree = if pasted == before { tree } else { pasted };
+                    settle(Change::RunOnMachine(host, gpus, tree));
                 }
             }),
         }
@@ -204,6 +222,7 @@ fn Fields(
         </p>
         {move || form.is_linux().then(|| view! { <Libc form/> })}
         <GpuField form/>
+        {facts::are_there().then(|| view! { <TreeField form/> })}
     }
 }
 
@@ -261,6 +280,51 @@ fn GpuField(
         </p>
         // What the lists do not do must be said.
         <p class="muted">"Builds with code for GPUs have to run on one of these; others are not judged by them."</p>
+    }
+}
+
+/// The field for the install tree, where it is known what is in binaries.
+#[component]
+fn TreeField(
+    /// What it holds.
+    form: Form,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let tree = form.tree;
+    let is_wrong = memo(move || {
+        tree.with(|tree| !tree.trim().is_empty() && InstallTree::new(tree, 0).is_none())
+    });
+    let padded = move || {
+        let preference = explorer.with_question(|question| question.preference());
+        let stated =
+            preference.settings.install_tree.as_ref().filter(|tree| tree.padded_length > 0)?;
+        let is_same = InstallTree::new(&tree.get(), 0).is_some_and(|tree| tree.root == stated.root);
+        is_same.then(|| {
+            format!("Padded to {} characters, as your settings say.", stated.padded_length)
+        })
+    };
+    view! {
+        <label>
+            "Install tree"
+            <input
+                id=TREE
+                type="text"
+                placeholder="/opt/spack, if you know"
+                aria-describedby="machine-tree-note"
+                aria-invalid=move || is_wrong.get().to_string()
+                title="config:install_tree:root, as spack config get config prints it"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || tree.get()
+                on:input=move |event| form.put(tree, event_target_value(&event))
+            />
+        </label>
+        <p id="machine-tree-note" class="amiss" role="status">
+            {move || is_wrong.get().then_some("Expected an absolute path, such as /opt/spack")}
+        </p>
+        <p class="muted">
+            "Spack must be able to move builds into it: paths in binaries have little room for longer ones. " {padded}
+        </p>
     }
 }
 
