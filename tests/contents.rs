@@ -321,9 +321,9 @@ fn says_which_builds_cannot_be_moved_into_an_install_tree() {
             "/opt/a/root/that/is/far/longer/than/where/builds/were/made",
         );
         page.press("Show what runs");
-        page.see_query(&format!(
-            "?{ON_MACHINE}&tree=/opt/a/root/that/is/far/longer/than/where/builds/were/made&runs=yes"
-        ));
+        page.see_query(
+            "?host=linux.debian12.zen3&tree=/opt/a/root/that/is/far/longer/than/where/builds/were/made&runs=yes",
+        );
         page.open(&format!("?{ON_MACHINE}&tree=/opt/a/root/that/is/far/longer/than/where/builds/were/made&hash={HELLO}"));
         page.see("cannot be moved");
         page.see("its paths have room for an install tree whose root has at most 44 characters; yours has 58");
@@ -343,11 +343,11 @@ fn takes_the_install_tree_from_pasted_settings() {
     page.open(&format!("?{ON_MACHINE}"));
     page.press("My machine: debian12 · zen3");
     page.press("Settings about reuse");
-    let settings = "config:\n  install_tree:\n    root: /opt/spack\n    padded_length: 128\n";
-    page.put_into("Settings to read", settings);
+    let settings = "config:\n  install_tree: {root: /opt/spack, padded_length: 128}";
+    page.type_into("Settings to read", settings);
     page.see("Padded to 128 characters, as your settings say.");
     page.press("Show what runs");
-    page.see_query(&format!("?{ON_MACHINE}&tree=/opt/spack&tree.padded=128&runs=yes"));
+    page.see_query("?host=linux.debian12.zen3&tree=/opt/spack&tree.padded=128&runs=yes");
     // Without facts, nobody is asked for an install tree.
     let release = Site::release();
     let page = Page::of(&release, Width::Wide);
@@ -366,12 +366,12 @@ fn shows_sizes_as_columns_and_sorts_by_them() {
     page.see_builds(2);
     page.press("Columns");
     page.click(&[("checkbox", "Download")]);
-    page.click(&[("checkbox", "Download in all")]);
+    page.click(&[("checkbox", "Unpacked in all")]);
     page.see("10.3 kB");
-    page.press("Download");
-    page.see_query("?package=lab-hello&sort=-size&columns=hash,os,size,size.all");
-    page.press("Download");
-    page.see_query("?package=lab-hello&sort=size&columns=hash,os,size,size.all");
+    page.click(&[("columnheader", "Download"), ("button", "Download")]);
+    page.see_query("?package=lab-hello&sort=-size&columns=hash,version,compiler,os,target,stack,variant,size,unpacked.all");
+    page.click(&[("columnheader", "Download"), ("button", "Download")]);
+    page.see_query("?package=lab-hello&sort=size&columns=hash,version,compiler,os,target,stack,variant,size,unpacked.all");
     page.is_accessible();
 }
 

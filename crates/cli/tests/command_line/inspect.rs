@@ -215,7 +215,7 @@ fn knows_from_an_index_where_a_build_can_be_moved() {
     assert_eq!(check_of(&of, "relocation"), ("failed", fact));
     assert_eq!(of["eligible"], false);
     // The settings say it too.
-    desk.write("config.yaml", &format!("config:\n  install_tree:\n    root: {long}\n"));
+    desk.write("config.yaml", format!("config:\n  install_tree:\n    root: {long}\n"));
     let (of, _) = by_index(HELLO, "index.json", &["--config", "config.yaml"]);
     assert_eq!(check_of(&of, "relocation"), ("failed", fact));
     let (_, error) = by_index(HELLO, &mirror(), &["--install-tree", &long]);

@@ -70,7 +70,7 @@ pub(super) fn FilesOf(
         })
     };
     view! {
-        <section aria-labelledby="compared-files" data-testid="compared-files">
+        <section class="compared-files" aria-labelledby="compared-files" data-testid="compared-files">
             <h2 id="compared-files">"Files"</h2>
             {list("compared-files", "", NodeRef::new(), write, |_, _| ())}
         </section>

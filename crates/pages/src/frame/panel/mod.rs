@@ -25,6 +25,8 @@ use site::view::frame::machine::{AskMachine, LIBC, remembered};
 const TARGET: &str = "machine-target";
 /// The field for the install tree.
 const TREE: &str = "machine-tree";
+/// A path of at most this many characters is shown beside the name of the machine.
+const SHORT_PATH: usize = 20;
 /// The field for the GPU.
 const GPU: &str = "machine-gpu";
 
@@ -39,7 +41,10 @@ fn stated(question: &Question) -> String {
     let default = Settings { install_tree: tree.clone(), ..default.settings };
     let settings = (preference.settings != default).then(|| "own settings".to_owned());
     let gpus = question.gpus.iter().cloned();
-    let tree = tree.as_ref().map(|tree| tree.root.clone());
+    let tree = tree.as_ref().map(|tree| match tree.root.len() {
+        ..=SHORT_PATH => tree.root.clone(),
+        _ => "own install tree".to_owned(),
+    });
     let all = libc.into_iter().chain(gpus).chain(tree).chain(spack).chain(settings);
     all.map(|part| format!(" · {part}")).collect()
 }
@@ -323,7 +328,8 @@ fn TreeField(
             {move || is_wrong.get().then_some("Expected an absolute path, such as /opt/spack")}
         </p>
         <p class="muted">
-            "Spack must be able to move builds into it: paths in binaries have little room for longer ones. " {padded}
+            "Spack must be able to move builds into it: paths in binaries have little room for longer ones. "
+            {padded} " " <code>"spack config get config"</code> " says it, and can be pasted as settings."
         </p>
     }
 }
