@@ -135,6 +135,42 @@ fn counts_what_may_run_if_nothing_certainly_does() {
 }
 
 #[test]
+fn shows_only_what_uses_my_gpu() {
+    let cache = Cache::changed(8, |number, build| {
+        let variant = |name: &str, value| Variant { name: name.to_owned(), value };
+        let arch = |arch: &str| VariantValue::Multi(vec![arch.to_owned()]);
+        build.dependencies = None;
+        let cuda = || variant("cuda", VariantValue::Bool(true));
+        build.variants = match number {
+            0 | 1 => vec![cuda(), variant("cuda_arch", arch("80"))],
+            2 => vec![cuda(), variant("cuda_arch", arch("90"))],
+            _ => Vec::new(),
+        };
+    });
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?host=linux.ubuntu24.04.zen4&gpu=A40");
+    page.see_builds(8);
+    page.see_count("Works here", "uses my GPU", 2);
+    page.toggle_facet("Works here", "uses my GPU");
+    page.see_query("?host=linux.ubuntu24.04.zen4&gpu=A40&uses=gpu");
+    page.see_builds(2);
+    page.reload();
+    page.see_builds(2);
+    page.press("Remove uses my GPU A40");
+    page.see_builds(8);
+    page.open("?host=linux.ubuntu24.04.zen4&gpu=H100&uses=gpu");
+    page.see_builds(1);
+    page.open("?host=linux.ubuntu24.04.zen4&gpu=V100&uses=gpu");
+    page.see("No build matches");
+    page.press("Clear all filters");
+    page.see_builds(8);
+    // Of a machine without a GPU, nobody asks.
+    page.open("?host=linux.ubuntu24.04.zen4");
+    page.see_builds(8);
+    page.see_no("uses my GPU");
+}
+
+#[test]
 fn judges_the_gpu_code_of_a_build() {
     let cache = Cache::changed(8, |number, build| {
         let variant = |name: &str, value| Variant { name: name.to_owned(), value };

@@ -1,15 +1,14 @@
 //! What `cache-advice` says to the explorer. Its code is downloaded later, so it is handed in as functions.
 
 use cache_index::index::Index;
-use cache_query::host::Runs;
 use cache_query::search::Completions;
-use cache_query::{ByBuild, Query, Question, Setup};
+use cache_query::{OnMachine, Query, Question, Setup};
 
 /// Functions of `cache-advice`.
 #[derive(Clone, Copy)]
 pub struct Advice {
     /// Judges all builds for a machine with these GPUs.
-    pub judge: fn(&'static Index, Setup, &[String]) -> ByBuild<Runs>,
+    pub judge: fn(&'static Index, Setup, &[String]) -> OnMachine,
     /// Completes a text that is typed into a query, at a cursor: an offset in bytes.
     pub complete: fn(&Index, &Query, &str, usize) -> Completions,
     /// Returns the query after a text has been typed into another query, and how many bytes of the text it reads. It is given

@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use cache_index::index::Index;
 use cache_query::address;
-use cache_query::host::Runs;
 use cache_query::search::{Search, Selection};
 use cache_query::{
-    Answer, ByBuild, Change, PartFilter, Presentation, Query, Question, View, apply, run_with,
+    Answer, ByBuild, Change, OnMachine, PartFilter, Presentation, Query, Question, View, apply,
+    run_with,
 };
 use leptos::prelude::*;
 
@@ -121,7 +121,7 @@ pub(super) struct Asked {
 impl Asked {
     /// The question is asked with the verdicts on all builds, and with what passes the filters on other parts, once they are
     /// known.
-    pub(super) fn of(query: RwSignal<Query>, judged: Memo<ByBuild<Runs>>) -> Asked {
+    pub(super) fn of(query: RwSignal<Query>, judged: Memo<OnMachine>) -> Asked {
         let passed = RwSignal::<Option<Passed>>::new(None);
         let view = memo(move || query.with(Query::view));
         // Subscribers are notified in the order in which they first read the query. The view comes first, so that a
@@ -129,7 +129,7 @@ impl Asked {
         view.with_untracked(|_| ());
         let question = memo(move || {
             let mut question = query.with(|query| query.question.clone());
-            question.judged = judged.get();
+            judged.get().hand_in(&mut question);
             hand_in(passed, &mut question);
             question
         });
@@ -189,16 +189,19 @@ impl Answers {
         arrived: RwSignal<Arrived>,
     ) -> Answers {
         // When builds first appeared is one of the details.
-        let sought =
-            memo(move || question.with(|q| (q.text.clone(), q.since.is_some(), q.awaits_parts())));
+        let sought = memo(move || {
+            question.with(|q| {
+                (q.text.clone(), q.since.is_some(), q.awaits_parts() || q.awaits_gpu_code())
+            })
+        });
         let needs_dependencies = memo(move || {
             sought.with(|(text, ..)| Search::read(index, text).needs_dependencies(index))
         });
         let is_waiting = memo(move || {
             arrived.with(|arrived| {
                 needs_dependencies.get() && !arrived.dependencies
-                    || sought.with(|&(_, asks_when, awaits_parts)| {
-                        asks_when && !arrived.is_past(Stage::Details) || awaits_parts
+                    || sought.with(|&(_, asks_when, awaits_more)| {
+                        asks_when && !arrived.is_past(Stage::Details) || awaits_more
                     })
             })
         });
@@ -307,7 +310,7 @@ pub(super) fn judged(
     advice: Option<Advice>,
     query: RwSignal<Query>,
     arrival: Arrival,
-) -> Memo<ByBuild<Runs>> {
+) -> Memo<OnMachine> {
     let machine = memo(move || {
         query.with(|query| Some((query.question.setup()?, query.question.gpus.clone())))
     });

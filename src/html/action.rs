@@ -65,6 +65,8 @@ pub enum Action {
     Exclude(Facet, String),
     /// Asks for builds with this verdict on the user's machine, or no longer does.
     ToggleRuns(Runs),
+    /// Asks for builds that use the machine's GPUs, or no longer does.
+    ToggleOnGpu,
     /// Asks for builds that first appeared on this day or later, or no longer does.
     ToggleSince(String),
     /// Asks for what another part of the index says, or no longer does.
@@ -101,6 +103,7 @@ impl fmt::Display for Action {
             Action::Only(facet, value) => write("only", facet.key(), value),
             Action::Exclude(facet, value) => write("not", facet.key(), value),
             Action::ToggleRuns(runs) => write("runs", runs.key(), ""),
+            Action::ToggleOnGpu => write("on-gpu", "", ""),
             Action::ToggleSince(since) => write("since", since, ""),
             Action::TogglePart(filter) => {
                 let (key, value) = filter.words();
@@ -141,6 +144,7 @@ impl Action {
             "only" => Action::Only(facet()?, value.to_owned()),
             "not" => Action::Exclude(facet()?, value.to_owned()),
             "runs" => Action::ToggleRuns(Runs::from_key(key)?),
+            "on-gpu" => Action::ToggleOnGpu,
             "since" => Action::ToggleSince(of.to_owned()),
             "part" => Action::TogglePart(PartFilter::read(key, value)?),
             _ => return None,
@@ -152,6 +156,7 @@ impl Action {
         match self {
             Action::Toggle(..)
             | Action::ToggleRuns(_)
+            | Action::ToggleOnGpu
             | Action::ToggleSince(_)
             | Action::TogglePart(_)
             | Action::Select(_) => "change",
@@ -202,6 +207,7 @@ mod tests {
             Action::Only(Facet::Compiler, value.clone()),
             Action::Exclude(Facet::Compiler, value),
             Action::ToggleRuns(Runs::Unknown),
+            Action::ToggleOnGpu,
             Action::ToggleSince("2026-11-14".to_owned()),
             Action::TogglePart(PartFilter::License("GPL 2 or later".to_owned())),
         ] {

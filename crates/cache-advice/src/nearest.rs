@@ -111,13 +111,20 @@ fn among(
         let is_judged = asks_runs && question.judged.is_known();
         is_judged && !works(row).is_some_and(|works| asked_runs.contains(&works))
     };
+    let fails_gpu = |row: RowId| {
+        let uses_gpu = |build| question.on_gpu.of(build) == Some(true);
+        question.asks_for_gpu() && !index.builds_of(row).any(uses_gpu)
+    };
     let mut rows: Vec<(Nearness, RowId)> = Vec::new();
     for (package, _) in index.dictionary(Facet::Package).iter() {
         for row in index.rows_of(package) {
             let fails = filter.row(index, package, row);
             if fails.0 & never.0 == 0 {
                 let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0).count();
-                let missed = fails.0.count_ones() as usize + missed + usize::from(fails_runs(row));
+                let missed = fails.0.count_ones() as usize
+                    + missed
+                    + usize::from(fails_runs(row))
+                    + usize::from(fails_gpu(row));
                 let distance = distances[index.value(row, Facet::Target).at()];
                 let runs_not = asks_runs && works(row) == Some(Runs::No);
                 // Builds for another kind of machine come last.
@@ -142,6 +149,9 @@ fn among(
                 None => (String::new(), meaning.text.clone()),
             })
             .collect();
+        if fails_gpu(row) {
+            differs.push((String::new(), format!("code for {}", question.gpus.join(", "))));
+        }
         for facet in Facet::ALL {
             if fails.0 & Fails::of(facet).0 != 0 {
                 differs.extend(differences(index, question, row, facet));

@@ -38,7 +38,11 @@ fn asked(filter: &Filter) -> Option<(Facet, Vec<&str>)> {
             Some((*facet, values.iter().map(String::as_str).collect()))
         }
         Filter::Text(meaning) => Some((meaning.property.facet()?, vec![meaning.value()])),
-        Filter::Runs(_) | Filter::Since(_) | Filter::Part(_) | Filter::Excluded(..) => None,
+        Filter::Runs(_)
+        | Filter::OnGpu(_)
+        | Filter::Since(_)
+        | Filter::Part(_)
+        | Filter::Excluded(..) => None,
     }
 }
 
@@ -103,6 +107,7 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
             Some("of what works on your machine".to_owned())
         }
         Filter::Runs(_) => Some("of what the chosen verdicts leave".to_owned()),
+        Filter::OnGpu(_) => Some("of what uses your GPU".to_owned()),
         Filter::Since(since) => Some(format!("of what is new since {since}")),
         _ => None,
     });
@@ -131,9 +136,11 @@ pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<Stri
                 };
                 format!("{label} {}", values.join(" or "))
             }
-            Filter::Runs(_) | Filter::Since(_) | Filter::Part(_) | Filter::Excluded(..) => {
-                return None;
-            }
+            Filter::Runs(_)
+            | Filter::OnGpu(_)
+            | Filter::Since(_)
+            | Filter::Part(_)
+            | Filter::Excluded(..) => return None,
         };
         (run(index, &alone).builds == 0).then_some(name)
     };

@@ -49,6 +49,8 @@ pub enum Change {
     ToggleRuns(Runs),
     /// Removed all verdicts.
     ClearRuns,
+    /// Asked for builds that use the machine's GPUs alone, or no longer did.
+    ToggleOnGpu,
     /// Asked for builds that first appeared on this day or later; `None` for all.
     Since(Option<String>),
     /// Asked for what another part of the index says, or no longer did.
@@ -158,6 +160,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             if host.is_none() {
                 question.runs.clear();
                 question.gpus.clear();
+                question.only_on_gpu = false;
             }
             question.host = host;
         }
@@ -180,6 +183,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             Err(at) => question.runs.insert(at, runs),
         },
         Change::ClearRuns => question.runs.clear(),
+        Change::ToggleOnGpu => question.only_on_gpu ^= true,
         Change::Since(since) => question.since = since,
         Change::TogglePart(filter) => question.toggle_part_filter(filter),
         Change::ClearFacet(facet) => *question.choice_mut(facet) = Choice::default(),
@@ -327,6 +331,12 @@ mod tests {
         check("os=a", Change::RunOn(zen4.clone()), &format!("os=a&{}", with_host("&runs=yes")));
         check("host=darwin.a.m1&runs=no", Change::RunOn(zen4), &with_host("&runs=yes"));
         check(&both, Change::ClearAll, &with_host(""));
+        let with_gpu = |rest: &str| with_host(&format!("&gpu=H100{rest}"));
+        check(&with_gpu(""), Change::ToggleOnGpu, &with_gpu("&uses=gpu"));
+        check(&with_gpu("&uses=gpu"), Change::ToggleOnGpu, &with_gpu(""));
+        check(&with_gpu("&uses=gpu"), Change::ClearAll, &with_gpu(""));
+        check(&with_gpu("&uses=gpu"), Change::Host(None), "");
+        check(&with_gpu("&uses=gpu"), Change::Gpus(Vec::new()), &with_host(""));
         check("os=a", Change::Since(Some("2026-11-14".into())), "os=a&since=2026-11-14");
         check("os=a&since=2026-11-14", Change::Since(None), "os=a");
         check("since=2026-11-14", Change::OpenPackage("p".into()), "package=p&since=2026-11-14");

@@ -18,6 +18,8 @@ pub enum Filter {
     Text(Meaning),
     /// A build must have one of these verdicts.
     Runs(Vec<Runs>),
+    /// A build must use one of these GPUs of the machine.
+    OnGpu(Vec<String>),
     /// The day since which builds are new.
     Since(String),
     /// What another part of the index must say.
@@ -35,6 +37,7 @@ impl Filter {
             meanings(index, &question.text).into_iter().map(Filter::Text).collect();
         let runs = question.asked_runs();
         filters.extend((!runs.is_empty()).then(|| Filter::Runs(runs.to_vec())));
+        filters.extend(question.asks_for_gpu().then(|| Filter::OnGpu(question.gpus.clone())));
         filters.extend(question.since.iter().cloned().map(Filter::Since));
         filters.extend(question.part_filters.iter().cloned().map(Filter::Part));
         let is_open = matches!(question.view(), View::Package(_));
@@ -72,6 +75,7 @@ impl Filter {
                 [runs] => Change::ToggleRuns(runs),
                 _ => Change::ClearRuns,
             },
+            Filter::OnGpu(_) => Change::ToggleOnGpu,
             Filter::Since(_) => Change::Since(None),
             Filter::Part(filter) => Change::TogglePart(filter.clone()),
             Filter::Included(facet, values) => Change::Remove(*facet, values.clone()),
@@ -89,6 +93,7 @@ impl Filter {
                 let runs: Vec<&str> = runs.iter().map(|runs| runs.key()).collect();
                 ("works here".to_owned(), runs.join(", "))
             }
+            Filter::OnGpu(gpus) => ("uses my GPU".to_owned(), gpus.join(", ")),
             Filter::Since(since) => ("new since".to_owned(), since.clone()),
             Filter::Part(filter) => (filter.label().to_owned(), filter.words().1),
             Filter::Included(facet, values) => {

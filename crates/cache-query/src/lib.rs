@@ -32,7 +32,7 @@ pub use part_filter::PartFilter;
 pub(crate) use preference::push_once;
 pub use preference::{Preference, Setup};
 pub use presentation::{Across, MatrixRows, NodeStatus, Presentation, ShownNodes, Tab};
-pub use question::{PUBLISHED, Question};
+pub use question::{OnMachine, PUBLISHED, Question};
 pub use rail::{constants, facets_to_filter};
 pub use ranking::{search_values, values_in_order};
 pub use run::{Answer, matching_in, matching_went, run, run_with};

@@ -45,10 +45,31 @@ pub struct Question {
     /// The verdict on each build for that machine, once it is known. Working it out takes the dependencies, the GPUs and the
     /// rules of reuse; a question without it is answered by the labels of builds alone.
     pub judged: ByBuild<Runs>,
+    /// `true` to show only builds that use one of the GPUs.
+    pub only_on_gpu: bool,
+    /// For each build `true` if it has GPU code that runs on one of the GPUs, once that is known: with the verdicts.
+    pub on_gpu: ByBuild<bool>,
     /// Filters on what other parts of the index say, each listed once.
     pub part_filters: Vec<PartFilter>,
     /// For each build `true` if it passes all of these filters, once that is known.
     pub passing: ByBuild<bool>,
+}
+
+/// What is known of each build on the machine that a question names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OnMachine {
+    /// The verdict.
+    pub works: ByBuild<Runs>,
+    /// `true` if it has GPU code that runs on one of the machine's GPUs.
+    pub uses_gpu: ByBuild<bool>,
+}
+
+impl OnMachine {
+    /// Hands it to a question about that machine.
+    pub fn hand_in(self, question: &mut Question) {
+        question.judged = self.works;
+        question.on_gpu = self.uses_gpu;
+    }
 }
 
 impl Question {
@@ -70,6 +91,21 @@ impl Question {
     /// Returns the verdicts to show; empty, which means all, unless a machine is chosen.
     pub fn asked_runs(&self) -> &[Runs] {
         if self.host.is_some() { &self.runs } else { &[] }
+    }
+
+    /// Returns `true` if only builds that use one of the machine's GPUs are shown; never without a machine that has one.
+    pub fn asks_for_gpu(&self) -> bool {
+        self.only_on_gpu && self.has_gpu()
+    }
+
+    /// Returns `true` if a machine with a GPU is chosen.
+    pub fn has_gpu(&self) -> bool {
+        self.host.is_some() && !self.gpus.is_empty()
+    }
+
+    /// Returns `true` if it is not known yet which builds use the machine's GPUs, and only these are shown.
+    pub fn awaits_gpu_code(&self) -> bool {
+        self.asks_for_gpu() && !self.on_gpu.is_known()
     }
 
     /// Returns the machine with its Spack, which decide what can be reused; `None` without a machine.
@@ -115,6 +151,7 @@ impl Question {
         let chosen = |choice: &Choice| choice.included().len() + choice.excluded().len();
         !self.text.trim().is_empty()
             || !self.asked_runs().is_empty()
+            || self.asks_for_gpu()
             || self.since.is_some()
             || !self.part_filters.is_empty()
             || !self.hashes.is_empty()
@@ -133,6 +170,8 @@ impl Question {
             since,
             runs,
             judged,
+            only_on_gpu: _,
+            on_gpu,
             part_filters,
             passing,
             compare: _,
@@ -144,6 +183,8 @@ impl Question {
         let own = (&self.text, &self.choices, &self.hashes, &self.host, &self.since, &self.runs);
         own == (text, choices, hashes, host, since, runs)
             && self.judged == *judged
+            && self.asks_for_gpu() == other.asks_for_gpu()
+            && self.on_gpu == *on_gpu
             && self.part_filters == *part_filters
             && self.passing == *passing
     }
@@ -179,6 +220,7 @@ impl Question {
     pub(crate) fn state_gpus(&mut self, gpus: &[String]) {
         self.gpus.clear();
         gpus.iter().for_each(|gpu| self.add_gpu(gpu));
+        self.only_on_gpu &= !self.gpus.is_empty();
     }
 
     /// Adds a GPU to the machine.

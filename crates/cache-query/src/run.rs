@@ -27,6 +27,8 @@ pub struct Answer {
     counts: [Vec<u32>; Facet::COUNT],
     /// By verdict on the user's machine: the builds if that verdict alone were asked for.
     runs: [u32; Runs::ALL.len()],
+    /// The builds if only those that use the machine's GPUs were asked for.
+    on_gpu: u32,
     /// By column of the rows and its codes: the matching builds.
     matching: [Vec<u32>; RowColumn::ALL.len()],
     filter: Lookup,
@@ -45,6 +47,12 @@ impl Answer {
     /// chosen.
     pub fn runs(&self, runs: Runs) -> u32 {
         self.runs[runs as usize]
+    }
+
+    /// Returns how many builds the answer would have if only those that use the machine's GPUs were asked for; 0 until it is
+    /// known which do.
+    pub fn on_gpu(&self) -> u32 {
+        self.on_gpu
     }
 
     /// Returns `true` if a build matches.
@@ -158,8 +166,12 @@ pub fn matching_went(index: &Index, earlier: &Earlier, question: &Question) -> A
 /// from other parts, so the filters on these do not narrow them.
 pub fn matching_in(index: &Index, other: &Index, question: &Question) -> Answer {
     let search = Search::read(index, &question.text);
-    let question =
-        Question { judged: ByBuild::default(), passing: ByBuild::default(), ..question.clone() };
+    let question = Question {
+        judged: ByBuild::default(),
+        on_gpu: ByBuild::default(),
+        passing: ByBuild::default(),
+        ..question.clone()
+    };
     run_with(other, &question, Arc::new(search.select(other)))
 }
 
@@ -177,11 +189,12 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         false => found,
     };
     let mut filter = Lookup::new(index, question, found);
-    let by_verdict = question.judged.is_known().then(|| count_judged(index, question, &filter));
-    if by_verdict.is_some() && !question.asked_runs().is_empty() {
-        filter.found = Arc::new(filter.found.only(index, |build| {
-            question.judged.of(build).is_some_and(|runs| question.asked_runs().contains(&runs))
-        }));
+    let judged = question.judged.is_known().then(|| count_judged(index, question, &filter));
+    if judged.is_some() && (!question.asked_runs().is_empty() || question.asks_for_gpu()) {
+        filter.found =
+            Arc::new(filter.found.only(index, |build| {
+                passes_verdict(question, build) && passes_gpu(question, build)
+            }));
     }
     let rows = index.columns();
 
@@ -235,12 +248,12 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         matching[column].iter().zip(&but_for[filter.bit()]).map(|(a, b)| a + b).collect()
     };
     let counts = Facet::ALL.map(|facet| by_value(index, &filter, facet, counted(Fails::of(facet))));
-    let runs = by_verdict.unwrap_or_else(|| {
+    let (runs, on_gpu) = judged.unwrap_or_else(|| {
         let mut runs = [0; Runs::ALL.len()];
         for (verdict, count) in filter.runs.iter().zip(counted(Fails::RUNS)) {
             runs[*verdict as usize] += count;
         }
-        runs
+        (runs, 0)
     });
     let by_package = &matching[RowColumn::Package as usize];
     Answer {
@@ -248,14 +261,32 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         packages: by_package.iter().filter(|&&count| count > 0).count() as u32,
         counts,
         runs,
+        on_gpu,
         matching,
         filter,
         judged: question.judged.clone(),
     }
 }
 
-/// Counts the builds that pass a filter by the verdict on each.
-fn count_judged(index: &Index, question: &Question, filter: &Lookup) -> [u32; Runs::ALL.len()] {
+/// Returns `true` if a build has one of the verdicts that are asked for, if any are.
+fn passes_verdict(question: &Question, build: BuildId) -> bool {
+    let asked = question.asked_runs();
+    asked.is_empty() || question.judged.of(build).is_some_and(|runs| asked.contains(&runs))
+}
+
+/// Returns `true` if a build uses one of the GPUs, or need not.
+fn passes_gpu(question: &Question, build: BuildId) -> bool {
+    !question.asks_for_gpu() || question.on_gpu.of(build).unwrap_or(true)
+}
+
+/// Counts the builds that pass a filter: by the verdict on each, and those that use one of the GPUs. Each of the two counts
+/// what the other filter lets pass.
+fn count_judged(
+    index: &Index,
+    question: &Question,
+    filter: &Lookup,
+) -> ([u32; Runs::ALL.len()], u32) {
+    let mut on_gpu = 0;
     let mut counts = [0; Runs::ALL.len()];
     for (package, _) in index.dictionary(Facet::Package).iter() {
         for row in index.rows_of(package) {
@@ -263,13 +294,17 @@ fn count_judged(index: &Index, question: &Question, filter: &Lookup) -> [u32; Ru
                 continue;
             }
             for build in index.builds_of(row).filter(|&build| filter.found.has(build)) {
-                if let Some(runs) = question.judged.of(build) {
+                if let Some(runs) =
+                    question.judged.of(build).filter(|_| passes_gpu(question, build))
+                {
                     counts[runs as usize] += 1;
                 }
+                let uses_gpu = question.on_gpu.of(build) == Some(true);
+                on_gpu += u32::from(uses_gpu && passes_verdict(question, build));
             }
         }
     }
-    counts
+    (counts, on_gpu)
 }
 
 /// Distributes counts by the codes of a facet's column over the values of the facet.

@@ -123,6 +123,15 @@ fn passes_parts(question: &Question, build: &Build) -> bool {
     question.part_filters.is_empty() || build.version.len().is_multiple_of(2)
 }
 
+/// Stands for what is known of the GPU code of a build.
+fn uses_gpu(build: &Build) -> bool {
+    build.package.len().is_multiple_of(2)
+}
+
+fn asks_for_gpu(question: &Question) -> bool {
+    question.only_on_gpu && question.host.is_some() && !question.gpus.is_empty()
+}
+
 fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
     let words: Vec<&str> = question.text.split_whitespace().collect();
     build.has_binary()
@@ -134,6 +143,7 @@ fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
             .all(|facet| passes(question.choice(facet), &values(all, build, facet)))
         && (question.since.is_none() || build.first_seen >= question.since)
         && passes_parts(question, build)
+        && (!asks_for_gpu(question) || uses_gpu(build))
         && (question.runs.is_empty()
             || verdict(question, all, build).is_none_or(|runs| question.runs.contains(&runs)))
 }
@@ -193,6 +203,8 @@ fn query() -> impl Strategy<Value = Query> {
         "host=darwin.sequoia.m1",
         "since=2026-11-20",
         "since=2026-11-19T09:50:00Z",
+        "gpu=H100",
+        "uses=gpu",
         "runs=yes",
         "runs=no",
         "runs=unknown",
@@ -221,15 +233,23 @@ fn query() -> impl Strategy<Value = Query> {
     })
 }
 
-/// Packs builds, and hands the question in which of them pass its filters on other parts.
+/// Packs builds, and hands in what the question needs to know of them from elsewhere: which pass its filters on other parts,
+/// and for a machine with a GPU, the verdict on each and which use the GPU.
 fn index(all: &[Build], question: &mut Question) -> Index {
     let index = pack(About::default(), all.iter().cloned()).expect("different hashes");
-    let passes = |build| {
-        let hash = index.hash(cache_index::index::BuildId(build));
-        all.iter().find(|one| Some(one.hash) == hash).is_some_and(|one| passes_parts(question, one))
+    let build = |id| {
+        let hash = index.hash(cache_index::index::BuildId(id));
+        all.iter().find(|one| Some(one.hash) == hash)
     };
+    let ids = || 0..index.specs();
     if !question.part_filters.is_empty() {
-        question.passing = ByBuild::new((0..index.specs()).map(passes).collect());
+        let passes = |id| build(id).is_some_and(|one| passes_parts(question, one));
+        question.passing = ByBuild::new(ids().map(passes).collect());
+    }
+    if question.host.is_some() && !question.gpus.is_empty() {
+        let judged = |id| build(id).and_then(|one| verdict(question, all, one)).unwrap_or(Runs::No);
+        question.judged = ByBuild::new(ids().map(judged).collect());
+        question.on_gpu = ByBuild::new(ids().map(|id| build(id).is_some_and(uses_gpu)).collect());
     }
     index
 }
@@ -278,6 +298,12 @@ proptest! {
             let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
             let expected = if query.question.host.is_some() { expected } else { 0 };
             prop_assert_eq!(answer.runs(runs) as usize, expected);
+        }
+        let alone = Question { only_on_gpu: true, ..query.question.clone() };
+        if asks_for_gpu(&alone) {
+            let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
+            prop_assert_eq!(answer.on_gpu() as usize, expected);
+            prop_assert_eq!(run(&index, &alone).builds as usize, expected);
         }
     }
 }

@@ -23,6 +23,8 @@ pub(super) fn is_from_the_machine(package: &str) -> bool {
 struct State {
     runs: Runs,
     gpu: Option<GpuAnswer>,
+    /// It has GPU code of its own.
+    has_gpu_code: bool,
     /// The cache lacks something that it needs.
     lacks: bool,
     /// Something that it needs is not known.
@@ -75,7 +77,8 @@ pub(super) fn fits(
         let is_listed = index.lists_dependencies(RowId(rows[build as usize]));
         let last = if is_listed { Step::Reused } else { Step::Runs };
         let (step, works) = decides.unwrap_or((last, Runs::Yes));
-        Fit { step, works }
+        let uses_gpu = state.has_gpu_code && state.gpu == Some(GpuAnswer::Runs);
+        Fit { step, works, uses_gpu }
     };
     (0..).zip(states).map(fit).collect()
 }
@@ -156,6 +159,7 @@ fn own(index: &Index, gpus: &[Gpu], labels: &host::LabelVerdicts) -> Vec<State> 
     let of_row = |row: RowId| State {
         runs: labels.of(index, row).runs,
         gpu: by_set[sets[row.at()] as usize],
+        has_gpu_code: by_set[sets[row.at()] as usize].is_some(),
         lacks: false,
         is_open: true,
         is_unsure: false,

@@ -22,9 +22,8 @@ use std::sync::Arc;
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index};
-use cache_query::ByBuild;
 use cache_query::host::{self, Runs};
-use cache_query::{Question, Setup};
+use cache_query::{ByBuild, OnMachine, Question, Setup};
 
 use crate::machine_words::{Gpu, GpuVerdict};
 use crate::relocation::{Destination, Moved};
@@ -52,6 +51,8 @@ pub struct Fit {
     pub step: Step,
     /// The answer.
     pub works: Runs,
+    /// It has GPU code of its own, and that runs on one of the machine's GPUs, as does the code of what it needs.
+    pub uses_gpu: bool,
 }
 
 impl Fit {
@@ -75,7 +76,7 @@ pub fn judge(index: &Index, question: &mut Question) {
     let is_known = index.has_dependencies() || !index.lists_any_dependencies();
     if let Some(setup) = question.setup().filter(|_| is_known) {
         let gpus = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-        question.judged = Fits::new(index, setup, gpus, None).judged();
+        Fits::new(index, setup, gpus, None).on_machine().hand_in(question);
     }
 }
 
@@ -88,7 +89,7 @@ pub struct Fits {
     reuse: reuse::Verdicts,
     tree: Option<Tree>,
     by_build: Vec<Fit>,
-    judged: ByBuild<Runs>,
+    on_machine: OnMachine,
 }
 
 /// An install tree, and how much room binaries have for it.
@@ -119,8 +120,11 @@ impl Fits {
         let moved = tree.as_ref().map(|tree| tree.moved(index));
         let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse, moved.as_ref());
         drop(moved);
-        let judged = ByBuild::new(by_build.iter().map(|fit| fit.works).collect());
-        Fits { setup, gpus, labels, reuse, tree, by_build, judged }
+        let on_machine = OnMachine {
+            works: ByBuild::new(by_build.iter().map(|fit| fit.works).collect()),
+            uses_gpu: ByBuild::new(by_build.iter().map(|fit| fit.uses_gpu).collect()),
+        };
+        Fits { setup, gpus, labels, reuse, tree, by_build, on_machine }
     }
 
     /// Returns the rule about the machine's install tree, applied to a build; `None` if that is not known.
@@ -145,8 +149,8 @@ impl Fits {
     }
 
     /// Returns the answers for a question about this machine, always the same ones: questions that have them can be equal.
-    pub fn judged(&self) -> ByBuild<Runs> {
-        self.judged.clone()
+    pub fn on_machine(&self) -> OnMachine {
+        self.on_machine.clone()
     }
 
     /// Returns the reason for the verdict on a build, as text for people without a full stop. It takes no longer if the cache

@@ -128,14 +128,47 @@ fn decides_which_builds_a_question_shows() {
         ..Question::default()
     };
     assert_eq!(run(&index, &question).builds, 0);
-    question.judged = fits.judged();
-    assert_eq!(question.judged, fits.judged());
+    fits.on_machine().hand_in(&mut question);
+    let mut again = question.clone();
+    fits.on_machine().hand_in(&mut again);
+    assert_eq!(question, again);
     let answer = run(&index, &question);
     let shown: Vec<BuildId> = answer.matching_builds(&index).collect();
     assert_eq!(shown, [build_of(&index, "tool")]);
     assert_eq!(Runs::ALL.map(|runs| answer.runs(runs)), [1, 0, 5]);
     question.runs = vec![Runs::No];
     assert_eq!(run(&index, &question).builds, 5);
+}
+
+/// Of what runs on a machine with a GPU, only what has code for that GPU uses it.
+#[test]
+fn shows_what_uses_my_gpu() {
+    #[track_caller]
+    fn check(gpu: &str, runs: Vec<Runs>, shown: &[&str], counted: u32) {
+        let index = index();
+        let mut question = Question {
+            host: Some(NEW.parse().expect("a host")),
+            gpus: vec![gpu.to_owned()],
+            only_on_gpu: true,
+            runs,
+            ..Question::default()
+        };
+        judge(&index, &mut question);
+        let answer = run(&index, &question);
+        let packages =
+            answer.matching_packages().map(|code| index.dictionary(Facet::Package).text(code));
+        assert_eq!(packages.collect::<Vec<_>>(), shown, "{gpu}");
+        question.only_on_gpu = false;
+        assert_eq!(run(&index, &question).on_gpu(), counted, "{gpu}");
+    }
+    check("A40", Vec::new(), &["kernels"], 1);
+    check("A40", vec![Runs::Yes], &["kernels"], 1);
+    check("A40", vec![Runs::No], &[], 0);
+    // It may run there, through PTX, which no cache says.
+    check("H100", Vec::new(), &[], 0);
+    check("MI250X", Vec::new(), &[], 0);
+    // An address may name anything.
+    check("Voodoo 2", Vec::new(), &[], 0);
 }
 
 /// The worst of what a build needs, found by following its dependencies.
@@ -168,6 +201,14 @@ fn naive(index: &Index, fits: &Fits, build: BuildId) -> Option<Step> {
     (fits.reuse.of(index, build).is_eligible() == Some(false)).then_some(Step::Reused)
 }
 
+/// A build uses a GPU if it has code of its own for GPUs, and if that and whatever it needs run there.
+fn naively_uses_gpu(index: &Index, fits: &Fits, build: BuildId) -> bool {
+    let all = GpuVerdict::of_build(index, build, &fits.gpus);
+    let own = crate::machine_words::GpuCode::of(&index.variants_of(index.row_of(build)));
+    own.is_some()
+        && all.is_some_and(|verdict| verdict.answer == crate::machine_words::GpuAnswer::Runs)
+}
+
 proptest! {
     #[test]
     fn fails_where_following_the_dependencies_fails(
@@ -181,6 +222,7 @@ proptest! {
                 let fit = fits.of(build);
                 let failed = (fit.works == Runs::No).then_some(fit.step);
                 prop_assert_eq!(failed, naive(&index, &fits, build), "{:?}", index.build(build));
+                prop_assert_eq!(fit.uses_gpu, naively_uses_gpu(&index, &fits, build));
                 prop_assert!(!fits.reason(&index, build).is_empty());
                 let has_rule = fit.works != Runs::Yes && matches!(fit.step, Step::Runs | Step::Reused);
                 prop_assert_eq!(fits.rule(&index, build).is_some(), has_rule);

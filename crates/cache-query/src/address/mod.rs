@@ -29,6 +29,7 @@
 //! | `reuse.unapplied` | a setting of the user's that is not applied; the page names it |
 //! | `tree`, `tree.padded` | the root of the install tree on that machine, and the length that it is padded to |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
+//! | `uses` | `gpu`: only builds with GPU code that runs on one of these GPUs |
 //! | `since` | builds that first appeared on this day or later, `2026-11-14` |
 //! | `file`, `import` | a file or a Python module that builds have; repeat the key for more, which they must have too |
 //! | `license` | a licence of packages, as their recipes name it; repeat the key for others that will do |
@@ -141,6 +142,9 @@ pub fn encode(query: &Query) -> String {
     }
     for runs in &question.runs {
         address.pair("runs", runs.key());
+    }
+    if question.only_on_gpu {
+        seldom::write_on_gpu(&mut address);
     }
     if let Some(since) = &question.since {
         address.pair("since", since);

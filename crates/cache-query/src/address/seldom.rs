@@ -12,7 +12,7 @@ use crate::{Class, PartFilter};
 use crate::{Preference, push_once};
 
 /// All keys of this module.
-pub(super) const KEYS: [&str; 31] = [
+pub(super) const KEYS: [&str; 32] = [
     PartFilter::KEYS[0],
     PartFilter::KEYS[1],
     PartFilter::KEYS[2],
@@ -21,6 +21,7 @@ pub(super) const KEYS: [&str; 31] = [
     "changes",
     "since",
     "gpu",
+    "uses",
     "spack",
     "reuse",
     "reuse.from",
@@ -54,6 +55,8 @@ const GENERIC: &str = "generic";
 const FAMILY: &str = "family";
 /// The one value of `gaps`.
 const GAPS_ONLY: &str = "only";
+/// The one value of `uses`.
+const GPU: &str = "gpu";
 /// The one value of `needed`.
 const TO_RUN: &str = "run";
 
@@ -82,6 +85,12 @@ pub(super) fn write_part_filters(filters: &[PartFilter], address: &mut Writer) {
 #[inline(never)]
 pub(super) fn write_gpus(gpus: &[String], address: &mut Writer) {
     gpus.iter().for_each(|gpu| address.pair("gpu", gpu));
+}
+
+/// Writes that only builds that use the GPUs of a machine are shown.
+#[inline(never)]
+pub(super) fn write_on_gpu(address: &mut Writer) {
+    address.pair("uses", GPU);
 }
 
 /// Writes which Spack a user has, and its settings.
@@ -179,6 +188,10 @@ pub(super) fn read(query: &mut Query, key: &str, value: &str) -> bool {
         "spec" => question.add_spec(value),
         "gpu" if value.trim().is_empty() => return false,
         "gpu" => question.add_gpu(value),
+        "uses" => match value {
+            GPU => question.only_on_gpu = true,
+            _ => return false,
+        },
         "changes" => question.changes = Some(value.to_owned()),
         _ if PartFilter::KEYS.contains(&key) => match PartFilter::read(key, value) {
             Some(filter) => question.add_part_filter(filter),

@@ -52,9 +52,11 @@ fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<St
             Filter::Included(facet, values) => {
                 format!("{} {}", facet.label(), values.join(" or "))
             }
-            Filter::Runs(_) | Filter::Since(_) | Filter::Part(_) | Filter::Excluded(..) => {
-                return None;
-            }
+            Filter::Runs(_)
+            | Filter::OnGpu(_)
+            | Filter::Since(_)
+            | Filter::Part(_)
+            | Filter::Excluded(..) => return None,
         };
         Some(format!("without `{part}`, {}", counted(way.builds as usize, "build", "builds")))
     };

@@ -9,8 +9,7 @@ use cache_advice::machine_words::Gpu;
 use cache_advice::reuse::{Checklist, Rule};
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
-use cache_query::host::Runs;
-use cache_query::{ByBuild, Setup};
+use cache_query::{OnMachine, Setup};
 
 use leptos::prelude::*;
 
@@ -25,18 +24,18 @@ thread_local! {
 }
 
 /// Judges all builds for a machine with these GPUs.
-pub(crate) fn judge(index: &'static Index, setup: Setup, gpus: &[String]) -> ByBuild<Runs> {
+pub(crate) fn judge(index: &'static Index, setup: Setup, gpus: &[String]) -> OnMachine {
     let gpus = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let rooms = match setup.settings.install_tree.as_ref().map(|_| facts::rooms()) {
         // Until it has arrived, nothing is said.
-        Some(Rooms::Awaited) => return ByBuild::default(),
+        Some(Rooms::Awaited) => return OnMachine::default(),
         Some(Rooms::Here(rooms)) => Some(rooms),
         Some(Rooms::NoFacts) | None => None,
     };
     let fits = Arc::new(Fits::new(index, setup, gpus, rooms));
-    let judged = fits.judged();
+    let on_machine = fits.on_machine();
     LAST.replace(Some(fits));
-    judged
+    on_machine
 }
 
 /// Fetches what is known of the room in binaries as soon as a user's install tree makes it matter.
@@ -56,7 +55,7 @@ pub(crate) fn follow_install_tree(explorer: Explorer) {
 /// Returns the verdicts that the question was asked with.
 fn fits(explorer: Explorer) -> Option<Arc<Fits>> {
     let judged = explorer.with_question(|question| question.judged.clone());
-    LAST.with_borrow(Clone::clone).filter(|fits| fits.judged() == judged)
+    LAST.with_borrow(Clone::clone).filter(|fits| fits.on_machine().works == judged)
 }
 
 /// Returns the verdict on a build for the user's machine, with the reason; `None` without a machine, or until it is known.
