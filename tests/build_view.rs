@@ -1,5 +1,7 @@
 //! One build: what it is, and how to get exactly this build.
 
+use cache_index::build::Hash;
+
 use crate::harness::{Cache, Page, Site, Width};
 
 const BUILD: &str = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
@@ -40,7 +42,7 @@ fn copies_the_spec_in_two_forms() {
     let long = "py-ml-dtypes@0.3.1 build_system=python_pip arch=linux-ubuntu22.04-x86_64_v3 \
                 %gcc@11.4.0";
     page.see_copied(long);
-    page.press("Raw JSON");
+    page.press("JSON of the index");
     page.see("\"version\": \"0.3.1\"");
 }
 
@@ -106,4 +108,28 @@ fn gives_commands_that_take_binaries_without_a_signature() {
         page.see("spack mirror add --unsigned develop-mine ");
         page.see_no("spack buildcache keys");
     });
+}
+
+#[test]
+fn says_which_builds_were_spliced_and_from_what() {
+    const SPLICED: &str = "r74eanxws5s7tsvf6wxjrdgcz5nujcvg";
+    let hash = |text: &str| text.parse::<Hash>().expect("a hash");
+    let cache = Cache::changed(3, |number, build| {
+        if number < 2 {
+            build.package = "yaksa".to_owned();
+            build.hash = hash([BUILD, SPLICED][number]);
+            build.spliced_from = (number == 1).then(|| hash(BUILD));
+        }
+    });
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=yaksa");
+    page.see_builds(2);
+    page.see("spliced");
+    page.open(&format!("?hash={SPLICED}"));
+    page.see("Spliced from");
+    page.press("JSON of the index");
+    page.see(&format!("\"spliced_from\": \"{BUILD}\""));
+    page.follow("/gjx3lie");
+    page.see("/gjx3lie");
+    page.see_no("Spliced from");
 }

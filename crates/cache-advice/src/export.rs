@@ -143,6 +143,8 @@ struct WholeBuild<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     found_at: &'b Option<FoundAt>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    spliced_from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     package_hash: &'b Option<String>,
@@ -185,6 +187,7 @@ pub fn json_of(build: &Build) -> String {
         flags: &build.flags,
         external: build.external,
         found_at: &build.found_at,
+        spliced_from: build.spliced_from.map(|hash| hash.to_string()),
         size: build.size,
         package_hash: &build.package_hash,
         spec_format: build.spec_format,

@@ -158,6 +158,7 @@ fn build() -> impl Strategy<Value = Build> {
                             dependencies: Some(dependencies),
                             namespace: Some("builtin".to_owned()),
                             compiler_source: source,
+                            spliced_from: (flags.len() == 1).then(|| hash(7)),
                             flags,
                             external,
                             found_at: external.then(|| FoundAt {

@@ -49,6 +49,8 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
         // It is the Spack that wrote the input, unless the spec says another.
         spec_format: _,
         provided_virtuals,
+        // It is in few inputs, and follows from the graph.
+        spliced_from: _,
         // These belong to a binary or to a cache.
         places: _,
         size: _,
@@ -141,6 +143,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
         found_at,
         spec_format,
         provided_virtuals,
+        spliced_from,
         signature,
         digest,
         first_seen,
@@ -168,6 +171,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.package_hash = kept.package_hash.take().or(package_hash);
     kept.spec_format = kept.spec_format.or(spec_format);
     kept.provided_virtuals = kept.provided_virtuals.take().or(provided_virtuals);
+    kept.spliced_from = kept.spliced_from.or(spliced_from);
     kept.found_at = kept.found_at.take().or(found_at);
 }
 

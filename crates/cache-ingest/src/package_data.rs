@@ -191,6 +191,7 @@ fn read_build(
         package_hash: None,
         external: false,
         found_at: None,
+        spliced_from: None,
         spec_format: None,
         provided_virtuals: None,
         signature: None,

@@ -40,6 +40,7 @@ pub(super) fn write_visibly(build: &mut Build) {
         found_at,
         spec_format: _,
         provided_virtuals,
+        spliced_from: _,
         // The id of a key is made of digits.
         signature: _,
         digest: _,
@@ -253,6 +254,7 @@ mod tests {
             size: None,
             package_hash: Some(text("abc")),
             external: true,
+            spliced_from: None,
             found_at: Some(FoundAt {
                 prefix: Some(text("/usr")),
                 modules: vec![text("gcc/12")],

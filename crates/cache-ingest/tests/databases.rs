@@ -138,8 +138,14 @@ fn reads_the_compiler_for_c() {
     let (openblas, dependencies) = compiler("openblas");
     assert!(dependencies > 0);
     assert_eq!(openblas.as_deref(), Some("apple-clang@16.0.0"));
-    // A spliced build has lost its compiler.
+    // A spliced build has lost its compiler, and names the build that it was made from.
     assert_eq!(compiler("yaksa").0, None);
+    let spliced = |package: &str| {
+        let build = builds.iter().find(|build| build.package == package).expect("a build");
+        build.spliced_from.map(|hash| hash.to_string())
+    };
+    assert_eq!(spliced("openblas"), None);
+    assert!(spliced("yaksa").is_some());
 }
 
 #[test]

@@ -201,6 +201,8 @@ impl Field {
             spec_format: _,
             // It follows from the recipe.
             provided_virtuals: _,
+            // What is spliced differs in its edges, which are compared.
+            spliced_from: _,
             // These belong to a binary, and may differ between two of the same build.
             signature: _,
             digest: _,

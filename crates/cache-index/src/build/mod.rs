@@ -66,6 +66,9 @@ pub struct Build {
     pub external: bool,
     /// Where Spack found it; `None` if it is not external or the source does not say.
     pub found_at: Option<FoundAt>,
+    /// The build whose binary was relinked to other dependencies to make this one, which Spack calls splicing; `None` if it
+    /// was not spliced or the source does not say. Spack keeps no compiler of a spliced build.
+    pub spliced_from: Option<Hash>,
     /// The version of the spec format in which Spack first wrote it; `None` if the source does not
     /// say.
     pub spec_format: Option<u32>,
@@ -260,6 +263,7 @@ impl Build {
             package_hash: None,
             external: false,
             found_at: None,
+            spliced_from: None,
             spec_format: None,
             provided_virtuals: None,
             signature: None,

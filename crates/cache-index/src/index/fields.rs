@@ -66,6 +66,7 @@ impl Index {
             package_hash: self.package_hash(id).map(str::to_owned),
             external: origin.external,
             found_at: origin.found_at.clone(),
+            spliced_from: origin.spliced_from,
             spec_format: origin.spec_format,
             provided_virtuals: origin.provided_virtuals.clone(),
             signature: self.signature(id),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::build::{Build, CompilerSource, FoundAt};
+use crate::build::{Build, CompilerSource, FoundAt, Hash};
 
 /// Where a build's recipe and compiler were read from, and what else is known about how it was made.
 ///
@@ -19,6 +19,9 @@ pub struct Origin {
     /// Where on the machine it was found: [`Build::found_at`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_at: Option<FoundAt>,
+    /// The build that it was spliced from: [`Build::spliced_from`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spliced_from: Option<Hash>,
     /// Where the compiler was read from: [`Build::compiler_source`].
     #[serde(skip_serializing_if = "is_default")]
     pub compiler_source: CompilerSource,
@@ -40,6 +43,7 @@ impl Origin {
             namespace: build.namespace.clone(),
             external: build.external,
             found_at: build.found_at.clone(),
+            spliced_from: build.spliced_from,
             compiler_source: build.compiler_source,
             spec_format: build.spec_format,
             provided_virtuals: build.provided_virtuals.clone(),

@@ -93,9 +93,8 @@ pub(crate) fn read_spec(
         spec.optional("build_hash");
     }
     let external = spec.optional("external").map(|value| read_external(value, problems));
-    if let Some(value) = spec.optional("build_spec") {
-        read_build_spec(value, problems);
-    }
+    let spliced_from =
+        spec.optional("build_spec").and_then(|value| read_build_spec(value, problems));
     if let Some(value) = spec.optional("patches") {
         // The same list as in the parameters.
         texts(value, "spec.patches", problems);
@@ -126,6 +125,7 @@ pub(crate) fn read_spec(
         package_hash,
         external: external.is_some(),
         found_at: external.flatten(),
+        spliced_from,
         spec_format: compiler.spec_format,
         provided_virtuals: provided.map(sorted),
         signature: None,
@@ -332,14 +332,12 @@ fn read_external(value: Value<'_>, problems: &mut Problems) -> Option<FoundAt> {
 }
 
 /// Reads the build that a spliced build was made from.
-fn read_build_spec(value: Value<'_>, problems: &mut Problems) {
-    if let Some(mut build_spec) = Fields::open(value, "spec.build_spec", problems) {
-        build_spec.text("name", problems);
-        if let Some(written) = build_spec.text("hash", problems) {
-            read_hash(&written, "spec.build_spec.hash", problems);
-        }
-        build_spec.close(problems);
-    }
+fn read_build_spec(value: Value<'_>, problems: &mut Problems) -> Option<Hash> {
+    let mut build_spec = Fields::open(value, "spec.build_spec", problems)?;
+    build_spec.text("name", problems);
+    let written = build_spec.text("hash", problems);
+    build_spec.close(problems);
+    read_hash(&written?, "spec.build_spec.hash", problems)
 }
 
 #[derive(Default)]

@@ -33,12 +33,11 @@ impl Nodes {
             return;
         }
         problems.record = Some(Record { number: self.records, hash: hash.to_string() });
-        let spliced_from = spliced_from(&spec);
         let build = read_spec(hash, spec, None, problems);
         problems.end_record(build.is_some());
         if let Some(build) = build {
             self.seen.insert(hash);
-            self.nodes.push(Node { build, spliced_from });
+            self.nodes.push(Node { spliced_from: build.spliced_from, build });
         }
     }
 
@@ -85,15 +84,6 @@ impl Nodes {
             build.compiler = compilers.of(build).cloned().or(build.compiler.take());
         }
         self.nodes
-    }
-}
-
-/// Returns the hash of the build that a spliced spec is installed from; the reader of specs reports what is wrong with
-/// it.
-fn spliced_from(spec: &Value<'_>) -> Option<Hash> {
-    match field(field(spec, "build_spec")?, "hash")? {
-        Value::Text(hash) => hash.parse().ok(),
-        _ => None,
     }
 }
 

@@ -105,6 +105,7 @@ fn read_build(
         first_seen: None,
         external: false,
         found_at: None,
+        spliced_from: None,
         spec_format: None,
         provided_virtuals: None,
         dependencies: None,

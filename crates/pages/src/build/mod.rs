@@ -197,6 +197,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                             </dd>
                         </div>
                         {fields(&build)}
+                        {build.spliced_from.map(spliced)}
                         <Places spec=build.clone()/>
                     </dl>
                 </section>
@@ -213,7 +214,10 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                     </p>
                     <SaveSoftware id name=build.short_spec()/>
                     <details class="raw">
-                        <summary>"Raw JSON"</summary>
+                        <summary>"JSON of the index"</summary>
+                        <p class="muted">
+                            "What the index of this cache says of it, in the words of `search --json`: not the file that Spack wrote."
+                        </p>
                         <Copy text=Callback::new(move |()| json.get()) label="Copy the JSON"/>
                         <pre tabindex="0"><code><bdi>{json}</bdi></code></pre>
                     </details>
@@ -283,6 +287,7 @@ fn line(explorer: Explorer, build: &build::Build, similar: &Similar) -> Markup {
     html! {
         li {
             a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (short_spec(build)) }
+            @if build.spliced_from.is_some() { " " span.muted { "spliced" } }
             span.muted {
                 @if similar.builds > 1 { " and " (grouped(similar.builds as usize - 1)) " more" }
             }
@@ -323,6 +328,30 @@ fn fields(build: &build::Build) -> Vec<AnyView> {
         view! { <div><dt>"First seen"</dt><dd>"in the publication "{age(made)}</dd></div> }
     });
     known.map(draw).chain(seen.map(IntoAny::into_any)).collect()
+}
+
+/// Draws which build a spliced one was made from.
+fn spliced(from: Hash) -> AnyView {
+    let explorer = Explorer::here();
+    let short = format!("/{}", from.to_string().split_at(build::SHORT_HASH).0);
+    let origin = match explorer.index.find(from) {
+        Some(_) => {
+            view! { <To change=Change::OpenBuild(from)><code>{short}</code></To> }.into_any()
+        }
+        None => view! { <code>{short}</code>", which is not in this cache" }.into_any(),
+    };
+    view! {
+        <div>
+            <dt>"Spliced from"</dt>
+            <dd>
+                {origin}
+                <p class="muted">
+                    "Spack linked that binary to other dependencies, and keeps no compiler of such a build"
+                </p>
+            </dd>
+        </div>
+    }
+    .into_any()
 }
 
 /// Who has signed the manifest, as it says itself.

@@ -125,7 +125,7 @@ fn SideBySide(
     let lines = html! {
         @for text in common.iter().take(MOST_FIELDS) { li { bdi { (text) } } }
         @if others > 0 {
-            li { (grouped(others)) " more; Raw JSON on the page of a build has them all" }
+            li { (grouped(others)) " more; the JSON on the page of a build has them all" }
         }
     };
     let in_common = format!("{} in common", counted(common.len(), "field", "fields"));

@@ -127,7 +127,9 @@ impl Table {
                     td.c-works.wide[self.room.with(|room| room.has_reasons)] { (judged) }
                 }
                 (hash_cell(explorer, id))
-                td.c-variant colspan=(self.columns.with(Vec::len)) { bdi { (words) } }
+                td.c-variant colspan=(self.columns.with(Vec::len)) {
+                    bdi { (words) } (spliced(explorer, explorer.index.row_of(id)))
+                }
                 td.c-copy { (self.copies(id)) }
             }
         }
@@ -201,6 +203,7 @@ impl Table {
             td.c-version.deprecated[is_old] title=[is_old.then_some("Deprecated in Spack")] {
                 (filter_link(explorer, Facet::Version, code))
                 @if is_old { span.heard { " deprecated in Spack" } }
+                (spliced(explorer, row))
             }
         }
     }
@@ -277,4 +280,10 @@ fn filter_link(explorer: Explorer, facet: Facet, code: ValueCode) -> Markup {
     html! {
         a.filter title={ "Show only " (facet.label()) " " (value) } href=(address) { bdi { (value) } }
     }
+}
+
+/// Says of builds that they were spliced: nothing else says why they have no compiler.
+fn spliced(explorer: Explorer, row: RowId) -> Markup {
+    let is_spliced = explorer.index.origin(row).spliced_from.is_some();
+    html! { @if is_spliced { " " span.muted { "spliced" } } }
 }

@@ -190,6 +190,7 @@ impl Packer {
             package_hash: package_hash.map(|code| self.package_hashes.value(code).clone()),
             external: origin.external,
             found_at: origin.found_at,
+            spliced_from: origin.spliced_from,
             spec_format: origin.spec_format,
             provided_virtuals: origin.provided_virtuals,
             signature: signature.map(|code| Signature::of_text(self.signatures.value(code))),
