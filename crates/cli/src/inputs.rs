@@ -46,14 +46,16 @@ pub(crate) struct InputArguments {
 /// The options for how inputs are read.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ReadingArguments {
-    /// The release of databases and mirrors; pages, manifests and indexes state it themselves.
+    /// The release of databases and mirrors; pages, manifests and indexes state it themselves. Given several times, each is
+    /// for the input before it: `old/ --release v1 new/ --release v2`. By default, several mirrors in a folder that are
+    /// at v1/tools, releases/v1/tools or develop/tools have it from there.
     #[arg(long)]
-    release: Option<String>,
+    release: Vec<String>,
 
-    /// The stack of databases and mirrors; `root` is the union of all. By default, each of several mirrors in a folder
-    /// is a separate stack, named after its path.
+    /// The stack of databases and mirrors; `root` is the union of all. Given several times, each is for the input before it.
+    /// By default, each of several mirrors in a folder is a separate stack, named after its path.
     #[arg(long)]
-    stack: Option<String>,
+    stack: Vec<String>,
 
     /// Read only this view of mirrors [default: the whole, and each view as a stack].
     #[arg(long, value_name = "NAME")]
@@ -167,11 +169,11 @@ impl ReadingArguments {
 
     /// Reports a release or a stack that none of the inputs takes, because all state their own.
     pub(crate) fn report_unused_place(&self, inputs: &Inputs, report: &mut Report) {
-        let given = match (&self.release, &self.stack) {
-            (None, None) => return,
-            (Some(_), None) => "--release is",
-            (None, Some(_)) => "--stack is",
-            (Some(_), Some(_)) => "--release and --stack are",
+        let given = match (&self.release[..], &self.stack[..]) {
+            ([], []) => return,
+            (_, []) => "--release is",
+            ([], _) => "--stack is",
+            _ => "--release and --stack are",
         };
         if !inputs.list.is_empty() && !inputs.list.iter().any(inputs::Input::takes_a_place) {
             let own =
@@ -187,6 +189,13 @@ impl ReadingArguments {
         mirrors: &MirrorInputs,
         report: &mut Report,
     ) -> Inputs {
+        for (name, given) in [("--release", &self.release), ("--stack", &self.stack)] {
+            if given.len() > 1 {
+                report.error(&format!(
+                    "{name} is given twice, and is for all inputs of this command"
+                ));
+            }
+        }
         let from = from.iter().cloned().map(Source::from).collect();
         self.find_sources(from, mirrors, report)
     }
@@ -221,7 +230,10 @@ impl ReadingArguments {
             }
         });
         let ReadingArguments { release, stack, view, mappings, .. } = self.clone();
-        let options = ReadOptions { release, stack, view, mappings };
+        // Each of several is for one input.
+        let of_all = |given: Vec<String>| <[String; 1]>::try_from(given).ok().map(|[one]| one);
+        let options =
+            ReadOptions { release: of_all(release), stack: of_all(stack), view, mappings };
         Inputs::find(disk, &sources, &options, report)
     }
 

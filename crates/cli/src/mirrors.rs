@@ -138,6 +138,7 @@ impl MirrorInputs {
             url: Some(url.clone()),
             name: Some(user.name.clone()),
             view: connection.view.clone(),
+            ..Source::default()
         });
         self.names.insert(user.name.clone());
         self.users.push(UserMirror { url, ..user });

@@ -1,5 +1,7 @@
 //! The inputs of a command line, each with its options: `site-a/ --url https://…/a site-b/ --url …`.
 //!
+//! A `--release` or `--stack` is for all inputs if it is given once, and else for the input before it.
+//!
 //! A `--url` or `--name` belongs to the input before it, so the order of the arguments matters, which
 //! clap's derived types do not keep. Hence this type reads its arguments itself.
 
@@ -16,6 +18,9 @@ pub(crate) struct Sources(pub(crate) Vec<Source>);
 const INPUTS: &str = "inputs";
 const URL: &str = "url";
 const NAME: &str = "name";
+/// Arguments of [`ReadingArguments`](crate::inputs::ReadingArguments), which are read here if there are several.
+const RELEASE: &str = "release";
+const STACK: &str = "stack";
 
 impl Args for Sources {
     fn augment_args(command: Command) -> Command {
@@ -59,9 +64,16 @@ impl FromArgMatches for Sources {
         for (id, field) in [
             (URL, (|source| &mut source.url) as fn(&mut Source) -> &mut Option<String>),
             (NAME, |source| &mut source.name),
+            (RELEASE, |source| &mut source.release),
+            (STACK, |source| &mut source.stack),
         ] {
-            let values = matches.get_many::<String>(id).into_iter().flatten();
+            // Those of a command that has no such option.
+            let Ok(values) = matches.try_get_many::<String>(id) else { continue };
+            let values: Vec<&String> = values.into_iter().flatten().collect();
             let indices = matches.indices_of(id).into_iter().flatten();
+            if matches!(id, RELEASE | STACK) && values.len() < 2 {
+                continue;
+            }
             for (at, value) in indices.zip(values) {
                 let before = places.iter().filter(|place| **place < at).count();
                 let Some(source) = before.checked_sub(1).and_then(|last| sources.get_mut(last))
@@ -95,6 +107,8 @@ mod tests {
     fn read(arguments: &[&str]) -> Result<Vec<Source>, String> {
         let command = MirrorFiles::augment_args(Command::new("x").no_binary_name(true));
         let command = Sources::augment_args(command);
+        let several = |id: &'static str| Arg::new(id).long(id).action(ArgAction::Append);
+        let command = command.arg(several(RELEASE)).arg(several(STACK));
         let matches = command.try_get_matches_from(arguments).map_err(|error| error.to_string())?;
         let Sources(sources) =
             Sources::from_arg_matches(&matches).map_err(|error| error.to_string())?;
@@ -116,6 +130,22 @@ mod tests {
     }
 
     #[test]
+    fn gives_each_of_several_releases_to_the_input_before_it() {
+        let some = |text: &str| Some(text.to_owned());
+        let source = |path: &str| Source::from(PathBuf::from(path));
+        assert_eq!(
+            read(&["a", "--release", "v1", "b", "--stack", "tools", "--release=develop", "c.json"]),
+            Ok(vec![
+                Source { release: some("v1"), ..source("a") },
+                Source { release: some("develop"), ..source("b") },
+                source("c.json"),
+            ])
+        );
+        // One is for all, wherever it is.
+        assert_eq!(read(&["a", "b", "--release", "v1"]), Ok(vec![source("a"), source("b")]));
+    }
+
+    #[test]
     fn rejects_options_without_an_input_and_repeated_ones() {
         #[track_caller]
         fn check(arguments: &[&str], expected: &str) {
@@ -124,6 +154,8 @@ mod tests {
         }
         check(&["--url", "A", "a"], "--url belongs after its input");
         check(&["a", "--name", "A", "--name", "B"], "--name is given twice for a");
+        check(&["--release", "A", "a", "--release", "B"], "--release belongs after its input");
+        check(&["a", "--stack", "A", "--stack", "B"], "--stack is given twice for a");
         check(&[], "required");
     }
 }

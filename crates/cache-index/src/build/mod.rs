@@ -195,7 +195,7 @@ pub fn is_needed_to_run(deptypes: Deptypes) -> bool {
 }
 
 /// A mirror, by name: the release that a cache was published as, and the CI environment within it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// `develop`, `v2026.03.0`.
     pub release: String,

@@ -43,6 +43,7 @@ pub(super) fn find<M: Machine>(
         machine,
         options,
         view: None,
+        given: Place::default(),
         found: FoundInputs::default(),
         halves: Halves::default(),
         report,
@@ -51,11 +52,17 @@ pub(super) fn find<M: Machine>(
     for (at, source) in sources.iter().enumerate() {
         let before = search.found.list.len();
         search.view = source.view.as_ref().or(options.view.as_ref()).cloned();
+        let one_or_all =
+            |one: &Option<String>, all: &Option<String>| one.as_ref().or(all.as_ref()).cloned();
+        search.given = Place {
+            release: one_or_all(&source.release, &options.release).unwrap_or_default(),
+            stack: one_or_all(&source.stack, &options.stack).unwrap_or_default(),
+        };
         search.add(&source.path);
         let inputs = &mut search.found.list[before..];
-        let (has_stack, label) = (options.stack.is_some(), labels.get(at).map(String::as_str));
+        let label = labels.get(at).map(String::as_str);
         if !inputs.is_empty()
-            && let Err(problem) = name_all(source, inputs, has_stack, label)
+            && let Err(problem) = name_all(source, inputs, &search.given, label)
         {
             search.report.problem(&machine.shown(&source.path), &problem);
         }
@@ -79,6 +86,8 @@ struct InputSearch<'s, M> {
     options: &'s ReadOptions,
     /// The only view of mirrors to read.
     view: Option<String>,
+    /// The place of databases and mirrors, as far as the user specified it.
+    given: Place,
     found: FoundInputs,
     halves: Halves,
     report: &'s mut Report,
@@ -99,7 +108,7 @@ impl<M: Machine> InputSearch<'_, M> {
             if lacks_blobs {
                 self.report.problem(&self.machine.shown(path), &Finding::PartOfAMirror);
             } else {
-                self.add_mirror(mirror, self.place());
+                self.add_mirror(mirror, self.given.clone());
             }
             return;
         }
@@ -137,7 +146,7 @@ impl<M: Machine> InputSearch<'_, M> {
                     }
                     if is_mirror {
                         seen_a_file = true;
-                        self.add_mirror(&entry.path, self.place());
+                        self.add_mirror(&entry.path, self.given.clone());
                         mirrors.push((entry.path, SkippedFiles::default()));
                     }
                 }
@@ -172,15 +181,6 @@ impl<M: Machine> InputSearch<'_, M> {
         }
     }
 
-    /// Returns the place of databases and mirrors, as far as the user specified it.
-    fn place(&self) -> Place {
-        let ReadOptions { release, stack, .. } = self.options;
-        Place {
-            release: release.clone().unwrap_or_default(),
-            stack: stack.clone().unwrap_or_default(),
-        }
-    }
-
     fn add_mirror(&mut self, path: &Path, place: Place) {
         self.found.list.push(Input::Mirror(MirrorFolder {
             path: path.to_path_buf(),
@@ -194,7 +194,7 @@ impl<M: Machine> InputSearch<'_, M> {
     fn add_repository(&mut self, location: Location, url: Option<String>) {
         self.found.list.push(Input::Repository(Repository {
             location,
-            place: self.place(),
+            place: self.given.clone(),
             naming: Naming::Own(NameAndUrl { url, ..NameAndUrl::default() }),
         }));
     }
@@ -252,7 +252,7 @@ impl<M: Machine> InputSearch<'_, M> {
             }
             InputKind::Database => Input::Database(DatabaseFile {
                 location: Location::Path(path.to_path_buf()),
-                place: self.place(),
+                place: self.given.clone(),
                 digest: None,
                 naming: Naming::own(),
             }),

@@ -1,7 +1,8 @@
 //! The names of databases and mirrors, and the URLs under which Spack finds them.
 //!
 //! An input that is a single mirror needs neither a release nor a stack. Several mirrors are distinguished
-//! by their stacks, which are the names that the user gives them, or else their paths.
+//! by their stacks, which are the names that the user gives them, or else their paths. If each of these paths starts with what
+//! a release is called, as in `v1.0/e4s`, `releases/v1.0/e4s` and `develop/e4s`, that is the release, and the rest the stack.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,10 @@ pub struct Source {
     pub name: Option<String>,
     /// The only view of the mirror to read.
     pub view: Option<String>,
+    /// Its release, if that is not the same for all inputs.
+    pub release: Option<String>,
+    /// Its stack, if that is not the same for all inputs.
+    pub stack: Option<String>,
 }
 
 impl From<PathBuf> for Source {
@@ -74,14 +79,15 @@ fn nameable(input: &mut Input) -> Option<Nameable<'_>> {
     }
 }
 
-/// Sets the names and URLs of the inputs that a source led to. `has_stack` is `true` if the user specified
-/// one stack for all. `label` distinguishes the source from the others, and is `None` if there are no others.
+/// Sets the names and URLs of the inputs that a source led to, whose release and stack the user specified as `given`, if at
+/// all. `label` distinguishes the source from the others, and is `None` if there are no others.
 pub(super) fn name_all(
     source: &Source,
     inputs: &mut [Input],
-    has_stack: bool,
+    given: &Place,
     label: Option<&str>,
 ) -> Result<(), &'static str> {
+    let has_stack = !given.stack.is_empty();
     let all = inputs.len();
     let label = label.filter(|_| !has_stack);
     for input in inputs.iter_mut() {
@@ -129,34 +135,62 @@ pub(super) fn name_all(
     for file in files {
         *files_in.entry(parent(&file.path)).or_default() += 1;
     }
-    for Nameable { path, is_folder, place, known, is_one_of_many } in own {
+    let path_of = |own: &Nameable<'_>| {
+        let folder = match own.is_folder {
+            true => own.path.clone(),
+            false if files_in.get(&parent(&own.path)) == Some(&1) => parent(&own.path),
+            false => own.path.with_extension(""),
+        };
+        let names = folder.strip_prefix(&source.path).unwrap_or(&folder).iter();
+        names.map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/")
+    };
+    let paths: Vec<String> = own.iter().map(path_of).collect();
+    let of_releases: Option<Vec<(&str, &str)>> =
+        paths.iter().map(|path| release_and_stack(path)).collect();
+    let mut of_releases = of_releases.filter(|_| *given == Place::default()).map(Vec::into_iter);
+    for (Nameable { place, known, is_one_of_many, .. }, path) in own.into_iter().zip(&paths) {
         if let Some(is_one_of_many) = is_one_of_many {
             *is_one_of_many = !has_stack;
         }
-        let folder = match is_folder {
-            true => path,
-            false if files_in.get(&parent(&path)) == Some(&1) => parent(&path),
-            false => path.with_extension(""),
-        };
-        let names = folder.strip_prefix(&source.path).unwrap_or(&folder).iter();
-        let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-        let path = names.join("/");
-        let below = |above: &String, between: &str| match path.is_empty() {
-            true => above.clone(),
+        let below = |above: &str, between: &str, path: &str| match path.is_empty() {
+            true => above.to_owned(),
             false => format!("{}{between}{path}", above.trim_end_matches('/')),
         };
-        known.url = source.url.as_ref().map(|url| below(url, "/"));
-        known.name = source.name.as_ref().map(|name| below(name, "-").replace('/', "-"));
+        known.url = source.url.as_ref().map(|url| below(url, "/", path));
+        known.name = source.name.as_ref().map(|name| below(name, "-", path).replace('/', "-"));
+        let (release, path) = match of_releases.as_mut().and_then(Iterator::next) {
+            Some((release, stack)) => (Some(release), stack),
+            None => (None, path.as_str()),
+        };
+        if let Some(release) = release {
+            release.clone_into(&mut place.release);
+        }
         if !has_stack {
             place.stack = match label {
-                Some(label) => below(&label.to_owned(), "/"),
+                Some(label) => below(label, "/", path),
                 // A mirror at the top of all others contains them all.
                 None if path.is_empty() => Place::WHOLE_RELEASE.to_owned(),
-                None => path,
+                None => path.to_owned(),
             };
         }
     }
     Ok(())
+}
+
+/// Splits the path of a mirror into a release and what is below it, if the path starts with what releases are called:
+/// `develop`, `develop-2026-03-01`, `main`, `v1.0`, `2026.03`, or anything below `releases`.
+fn release_and_stack(path: &str) -> Option<(&str, &str)> {
+    let (is_stated, path) = match path.strip_prefix("releases/") {
+        Some(rest) => (true, rest),
+        None => (false, path),
+    };
+    let (release, stack) = path.split_once('/').unwrap_or((path, ""));
+    let name = release.split('-').next().unwrap_or_default();
+    let number = name.strip_prefix('v').unwrap_or(name);
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_release = is_stated || is_number || matches!(name, "develop" | "main");
+    (is_release && !release.is_empty()).then_some((release, stack))
 }
 
 /// Returns the release of databases that are the whole and the views of one mirror; `None` if they are not.

@@ -146,6 +146,50 @@ fn a_folder_of_mirrors_has_one_url_for_all() {
     );
 }
 
+#[test]
+fn takes_releases_and_stacks_from_the_layout_of_a_bucket() {
+    #[track_caller]
+    fn check(options: &[&str], at: [&str; 2], expected: [(&str, &str); 2]) {
+        let desk = Desk::new();
+        for (mirror, at) in ["mirror-v2", "mirror-v3"].into_iter().zip(at) {
+            desk.copy(mirror, &format!("bucket/{at}"));
+        }
+        let outcome = desk.run(&[&["index", "bucket"], options].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        let places: Vec<(String, String)> =
+            index(&desk).all_places().map(|place| (place.release, place.stack)).collect();
+        let expected = expected.map(|(release, stack)| (release.to_owned(), stack.to_owned()));
+        assert_eq!(places, expected);
+    }
+    check(&[], ["develop/tools", "v1.0/tools"], [("develop", "tools"), ("v1.0", "tools")]);
+    let below_releases = ["releases/v1.0/gpu/ml", "develop-2026-03-01"];
+    check(&[], below_releases, [("develop-2026-03-01", "root"), ("v1.0", "gpu/ml")]);
+    // Two sites are not releases, and neither is one of two folders.
+    check(&[], ["site-a/cpu", "site-b/cpu"], [("", "site-a/cpu"), ("", "site-b/cpu")]);
+    check(&[], ["develop/cpu", "site-b/cpu"], [("", "develop/cpu"), ("", "site-b/cpu")]);
+    // What the user says comes first.
+    let all = ["--release", "v2"];
+    check(&all, ["develop/a", "v1.0/a"], [("v2", "develop/a"), ("v2", "v1.0/a")]);
+}
+
+#[test]
+fn gives_each_input_its_release_and_stack() {
+    let desk = Desk::new();
+    desk.copy("mirror-v2", "old");
+    desk.copy("mirror-v3", "new");
+    let each = ["old", "--release", "v1", "new", "--release", "v2", "--stack", "tools"];
+    let outcome = desk.run(&[&["index"], &each[..]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let places: Vec<String> = index(&desk).all_places().map(|place| place.to_string()).collect();
+    assert_eq!(places, ["v1 / tools", "v2 / tools"]);
+    // A command that takes its inputs after --from does not say which of them is meant.
+    desk.run(&["index", "old", "-o", "old.json"]);
+    let twice = ["search", "zlib", "--from", "old.json", "--release", "v1", "--release", "v2"];
+    let outcome = desk.run(&twice);
+    assert_ne!(outcome.code, Some(0));
+    assert!(outcome.err.contains("--release is given twice"), "{}", outcome.err);
+}
+
 /// As in a folder that `spack mirror create` and `spack buildcache push` both write to.
 #[test]
 fn source_archives_in_a_mirror_are_skipped() {

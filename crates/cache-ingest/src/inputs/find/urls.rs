@@ -77,7 +77,7 @@ impl<M: Machine> InputSearch<'_, M> {
             }
             InputKind::Database => Ok(vec![Input::Database(DatabaseFile {
                 location: Location::Url(url.to_string()),
-                place: self.place(),
+                place: self.given.clone(),
                 digest: None,
                 naming: Naming::Own(NameAndUrl {
                     url: mirror_of_database(url),
@@ -120,7 +120,7 @@ impl<M: Machine> InputSearch<'_, M> {
         let has_views = databases.iter().any(|listed| listed.view.is_some());
         let input = |listed: DatabaseInMirror| {
             let views = Views { is_only: view.is_some(), is_one_of_many: false, has_views };
-            let place = place_of(self.place(), listed.view.as_deref(), views);
+            let place = place_of(self.given.clone(), listed.view.as_deref(), views);
             Input::Database(DatabaseFile {
                 location: Location::Url(files.url_of(&listed.path)),
                 place,
