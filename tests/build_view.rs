@@ -124,6 +124,8 @@ fn says_which_builds_were_spliced_and_from_what() {
     let page = Page::of(&cache.site, Width::Wide);
     page.open("?package=yaksa");
     page.see_builds(2);
+    // They look alike otherwise.
+    page.press("2 builds");
     page.see("spliced");
     page.open(&format!("?hash={SPLICED}"));
     page.see("Spliced from");

@@ -167,6 +167,8 @@ fn never_mixes_two_builds() {
     // Once the upload is complete, it is accepted.
     fs::write(&glue, whole).expect("the copy can be written");
     page.reload();
+    // A busy browser takes its time to look by itself.
+    page.ask(LOOKED);
     page.see("A new version is ready.");
     page.press("Reload");
     page.see_builds(1);
