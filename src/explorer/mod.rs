@@ -58,6 +58,7 @@ pub(crate) fn is_for_first_visits(query: &Query) -> bool {
         && query.presentation.tab == Tab::List
         && query.question.text.is_empty()
         && query.question.host.is_none()
+        && query.question.since.is_none()
         && query.question.part_filters.is_empty()
 }
 

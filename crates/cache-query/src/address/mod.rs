@@ -54,21 +54,20 @@
 //! Many programs turn `+` into a space, in either direction, so `+mpi` is written `variant=mpi`; `+mpi`, `%2Bmpi` and `
 //! mpi` are all read as the same value.
 
-mod seldom;
+mod presentation;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 
 use crate::Preference;
 use crate::host::Runs;
-use crate::{
-    Across, AskedHash, Column, Match, MatrixRows, Presentation, Query, ShownNodes, Sort, Tab,
-};
+use crate::{AskedHash, Match, PartFilter, Query};
 
 /// The maximum number of keys with values that are read of an address, so that none blocks the page: every link of a
 /// page repeats them.
@@ -128,46 +127,34 @@ pub fn encode(query: &Query) -> String {
     for hash in &question.compare {
         address.pair("compare", &hash.to_string());
     }
-    if question.environment.is_some() || !question.specs.is_empty() || question.changes.is_some() {
-        seldom::write_pages(question, &mut address);
+    if let Some(environment) = &question.environment {
+        address.pair("environment", environment);
+    }
+    question.specs.iter().for_each(|spec| address.pair("spec", spec));
+    if let Some(changes) = &question.changes {
+        address.pair("changes", changes);
     }
     if let Some(host) = &question.host {
         address.pair("host", &host.to_string());
     }
-    if !question.gpus.is_empty() {
-        seldom::write_gpus(&question.gpus, &mut address);
-    }
+    question.gpus.iter().for_each(|gpu| address.pair("gpu", gpu));
     if let Some(preference) = &question.preference {
-        seldom::write_preference(preference, &mut address);
+        preference.write_pairs(&mut |key, value| address.pair(key, value));
     }
     for runs in &question.runs {
         address.pair("runs", runs.key());
     }
     if question.only_on_gpu {
-        seldom::write_on_gpu(&mut address);
+        address.pair("uses", GPU);
     }
     if let Some(since) = &question.since {
         address.pair("since", since);
     }
-    if !question.part_filters.is_empty() {
-        seldom::write_part_filters(&question.part_filters, &mut address);
+    for filter in &question.part_filters {
+        let (key, value) = filter.words();
+        address.pair(key, &value);
     }
-    if presentation.tab != Tab::default() {
-        address.pair("tab", presentation.tab.key());
-    }
-    let Presentation { across, ref rows, ref nodes, class, .. } = *presentation;
-    let is_default = across == Across::default() && *rows == MatrixRows::All;
-    if !is_default || *nodes != ShownNodes::default() || class.is_some() {
-        seldom::write_presentation(presentation, &mut address);
-    }
-    if let Some(Sort { column, descending }) = presentation.sort {
-        let sign = if descending { "-" } else { "" };
-        address.pair("sort", &format!("{sign}{}", column.key()));
-    }
-    if let Some(columns) = &presentation.columns {
-        let keys: Vec<&str> = columns.iter().map(|column| column.key()).collect();
-        address.pair("columns", &keys.join(","));
-    }
+    presentation::write(presentation, &mut address);
     address.text
 }
 
@@ -175,7 +162,7 @@ pub fn encode(query: &Query) -> String {
 pub fn encode_preference(preference: &Preference) -> String {
     let mut address = Writer::default();
     if let Some(preference) = preference.tidied() {
-        seldom::write_preference(&preference, &mut address);
+        preference.write_pairs(&mut |key, value| address.pair(key, value));
     }
     address.text
 }
@@ -201,22 +188,39 @@ pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     (query, ignored)
 }
 
-/// The keys of this module that are no facet's; the others are in [`seldom`].
-const OTHER_KEYS: [&str; 9] =
-    ["q", "all", "hash", "compare", "host", "runs", "tab", "sort", "columns"];
+/// The one value of `uses`.
+const GPU: &str = "gpu";
+
+/// The keys of a question that are not a facet's, apart from those of a [`Preference`] and a [`PartFilter`].
+const QUESTION_KEYS: [&str; 12] = [
+    "q",
+    "all",
+    "hash",
+    "compare",
+    "environment",
+    "spec",
+    "changes",
+    "host",
+    "gpu",
+    "runs",
+    "uses",
+    "since",
+];
 
 fn is_key(key: &str) -> bool {
-    OTHER_KEYS.contains(&key)
-        || seldom::KEYS.contains(&key)
+    QUESTION_KEYS.contains(&key)
+        || PartFilter::KEYS.contains(&key)
+        || Preference::KEYS.contains(&key)
+        || presentation::KEYS.contains(&key)
         || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
 }
 
-/// Returns `true` if an address has a key that few addresses have. The app keeps the code for these with the pages that
-/// a first visit does not show.
-pub fn has_seldom_keys(address: &str) -> bool {
+/// Returns `true` if an address states which Spack a user has, or its settings. The app reads these with code that a first
+/// visit does without.
+pub fn states_preference(address: &str) -> bool {
     let address = address.strip_prefix('?').unwrap_or(address);
     let mut keys = address.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
-    keys.any(|key| seldom::KEYS.contains(&key))
+    keys.any(|key| Preference::KEYS.contains(&key))
 }
 
 /// Reads one pair into the query, and returns `true` if it was understood.
@@ -242,28 +246,30 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             }
             None => return false,
         },
-        "tab" => match Tab::from_key(value) {
-            Some(tab) => presentation.tab = tab,
+        "environment" => question.environment = Some(value.to_owned()),
+        "spec" => question.add_spec(value),
+        "changes" => question.changes = Some(value.to_owned()),
+        "gpu" if value.trim().is_empty() => return false,
+        "gpu" => question.add_gpu(value),
+        "uses" if value == GPU => question.only_on_gpu = true,
+        "uses" => return false,
+        "since" if is_time(value) => question.since = Some(value.to_owned()),
+        "since" => return false,
+        _ if PartFilter::KEYS.contains(&key) => match PartFilter::read(key, value) {
+            Some(filter) => question.add_part_filter(filter),
             None => return false,
         },
-        "sort" => {
-            let (name, descending) = match value.strip_prefix('-') {
-                Some(name) => (name, true),
-                None => (value, false),
-            };
-            match Column::from_key(name) {
-                Some(column) => presentation.sort = Some(Sort { column, descending }),
-                None => return false,
+        _ if Preference::KEYS.contains(&key) => {
+            let mut preference = question.preference();
+            if Arc::make_mut(&mut preference).read_pair(key, value).is_none() {
+                return false;
             }
+            let is_default = *preference == Preference::default();
+            question.preference = (!is_default).then_some(preference);
         }
-        "columns" => {
-            let columns: Option<Vec<Column>> = value.split(',').map(Column::from_key).collect();
-            match columns {
-                Some(columns) => presentation.columns = Some(Column::set(&columns)),
-                None => return false,
-            }
+        _ if presentation::KEYS.contains(&key) => {
+            return presentation::read(presentation, key, value).is_some();
         }
-        _ if seldom::KEYS.contains(&key) => return seldom::read(query, key, value),
         _ => {
             let (name, excluded) = match key.strip_prefix("not.") {
                 Some(name) => (name, true),
@@ -278,6 +284,30 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         }
     }
     true
+}
+
+/// Returns `true` for a day, `2026-11-14`, or a time in UTC, `2026-11-14T09:50:00Z`: they are compared as texts.
+fn is_time(text: &str) -> bool {
+    const SHAPE: &[u8] = b"0000-00-00T00:00:00Z";
+    let is_like = |(&byte, &shape): (&u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == shape,
+    };
+    if ![10, SHAPE.len()].contains(&text.len()) || !text.as_bytes().iter().zip(SHAPE).all(is_like) {
+        return false;
+    }
+    // Only digits are at these places.
+    let number = |at: usize, len: usize| text[at..at + len].parse::<u32>().unwrap_or_default();
+    let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2));
+    let days = match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    let is_day = (1..=days).contains(&day);
+    is_day && (text.len() == 10 || number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) <= 60)
 }
 
 fn push_once(list: &mut Vec<AskedHash>, value: &str) {

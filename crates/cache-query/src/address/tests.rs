@@ -7,10 +7,10 @@ use cache_index::settings::{External, InstallTree, Reuse, ReuseSource, Settings,
 use proptest::prelude::*;
 
 use super::*;
-use crate::Class;
 use crate::search::Typed;
-use crate::{Change, NodeStatus, View, apply};
-use crate::{PartFilter, Preference};
+use crate::{
+    Across, Change, Class, Column, MatrixRows, NodeStatus, ShownNodes, Sort, Tab, View, apply,
+};
 
 #[test]
 fn reports_days_that_no_calendar_has() {
@@ -195,12 +195,12 @@ fn reads_addresses_as_people_write_them() {
 }
 
 #[test]
-fn knows_which_addresses_have_seldom_keys() {
-    for address in ["?spec=zlib", "os=a&reuse.from=none", "changes", "class=gone"] {
-        assert!(has_seldom_keys(address), "{address}");
+fn knows_which_addresses_state_a_preference() {
+    for address in ["?spack=1.0", "os=a&reuse.from=none", "reuse"] {
+        assert!(states_preference(address), "{address}");
     }
-    for address in ["", "?os=a&q=spec=zlib", "host=linux.a.zen4&sort=hash", "speck=zlib"] {
-        assert!(!has_seldom_keys(address), "{address}");
+    for address in ["", "?os=a&q=spack=1.0", "host=linux.a.zen4&sort=hash", "spec=zlib"] {
+        assert!(!states_preference(address), "{address}");
     }
 }
 

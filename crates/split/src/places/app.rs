@@ -28,8 +28,6 @@ pub(crate) const APP: Places = Places {
             "serde_json::error::",
             // What a first visit's question leaves out: a machine and its Spack, and a text. Addresses and answers lead to all of
             // it, so it is in their crate.
-            "cache_query::address::seldom::read",
-            "cache_query::address::seldom::write_pre",
             "cache_query::host::verdict::",
             "cache_query::preference::",
             "cache_query::search::Search>::read_plain",

@@ -1,11 +1,14 @@
 //! The part of a setup that is not the machine, as an address states it.
 
+mod pairs;
+
 use std::sync::Arc;
 
 use cache_index::settings::{InstallTree, ReuseSource, Settings};
 use cache_index::spack::SpackVersion;
 
 use crate::host::Host;
+use crate::push_once;
 
 /// A version of Spack, and its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,7 +36,7 @@ impl Preference {
     /// Returns the preference in the one form in which an address states it; `None` if it is the default one.
     ///
     /// Texts that are blank, or repeated in their list, are left out, and so are sources that others contain.
-    #[inline(never)]
+    #[inline(never)] // A first visit does without it, see `crates/split`.
     pub(crate) fn tidied(&self) -> Option<Arc<Preference>> {
         let mut preference = self.clone();
         let Settings {
@@ -100,12 +103,4 @@ fn tidy(list: &[String]) -> Vec<String> {
     let mut tidy: Vec<String> = Vec::new();
     list.iter().for_each(|text| push_once(&mut tidy, text));
     tidy
-}
-
-/// Adds a text to a list, unless it is blank or already there.
-pub(crate) fn push_once(list: &mut Vec<String>, text: &str) {
-    let text = text.trim();
-    if !text.is_empty() && !list.iter().any(|other| other == text) {
-        list.push(text.to_owned());
-    }
 }
