@@ -70,7 +70,7 @@ fn embed_makes_a_new_site_where_there_is_none() {
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("specs.md"), page_of("zlib", "plain")).expect("a page");
     let done = "site/index.html: has the index now\nsite/explorer.html: has the index now\n\
-                site: 1 build published\n";
+                site: 1 build published; the index has 586 bytes\n";
     assert_eq!(call(folder.path(), &["embed", "specs.md"]), done);
     assert_eq!(call(folder.path(), &["embed", "specs.md"]), done);
     let site = Site::publish(&folder.path().join("site"), "/");
@@ -99,7 +99,7 @@ fn embed_makes_a_new_site_in_any_folder_that_is_free() {
     let done = |name: &str| {
         format!(
             "{name}/index.html: has the index now\n{name}/explorer.html: has the index now\n\
-             {name}: 1 build published\n"
+             {name}: 1 build published; the index has 586 bytes\n"
         )
     };
     for name in ["new", "empty", "new"] {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cache_advice::size_in_words;
 use cache_explorer_site::first_view;
 use cache_index::index::Index;
 use clap::Args;
@@ -110,6 +111,7 @@ impl Embed {
         may_write(&[outputs, tree.outputs(&folder, INTO)].concat(), inputs())?;
         let shown_as =
             Presentation { title: index.about().title(), url: site_url, feed: in_folder };
+        let parts = index.to_parts_with_facts();
         let fill = |site: &mut Site| -> Result<(), Failed> {
             site.present(shown_as)?;
             if let (Some(path), Some(feed)) = (&self.feed, &feed) {
@@ -118,7 +120,7 @@ impl Embed {
                 site.add(path, feed.clone());
             }
             site.grow(tree);
-            site.embed(&index.to_parts_with_facts(), &first_view(index), self.inline)?;
+            site.embed(&parts, &first_view(index), self.inline)?;
             site.lead_to_packages(self.beside.has_pages(&folder))
         };
         match inside {
@@ -133,7 +135,8 @@ impl Embed {
             print(format_args!("{}: has the index now", page.display()));
         }
         // What a nightly log is read for.
-        print(format_args!("{}: {}", folder.display(), headline(index)));
+        let size = size_in_words(parts.bytes() as u64);
+        print(format_args!("{}: {}; the index has {size}", folder.display(), headline(index)));
         self.beside.report(&folder, &published, report);
         for file in hidden(&folder) {
             let words =

@@ -19,7 +19,7 @@ fn embeds_the_index_in_every_page() {
     desk.write("dist/explorer.html", SITE);
     desk.write("page.md", page("zlib", HASH, "</script><script>alert(1)</script>"));
     let done = "dist/index.html: has the index now\ndist/explorer.html: has the index now\n\
-                dist: 1 build published\n";
+                dist: 1 build published; the index has 613 bytes\n";
     desk.succeeds(&["embed", "page.md", "--into", "dist"], done);
     let html = desk.read("dist/index.html");
     assert_eq!(html, desk.read("dist/explorer.html"));
@@ -216,11 +216,17 @@ fn gives_the_service_worker_a_new_build_for_a_new_index() {
     let sealed = desk.read("dist/service-worker.js");
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     let embed = ["embed", "page.md", "--into", "dist"];
-    desk.succeeds(&embed, "dist/index.html: has the index now\ndist: 1 build published\n");
+    desk.succeeds(
+        &embed,
+        "dist/index.html: has the index now\ndist: 1 build published; the index has 569 bytes\n",
+    );
     let embedded = desk.read("dist/service-worker.js");
     assert_ne!(embedded, sealed);
     // The same index is the same build, and nobody is notified of a new one.
-    desk.succeeds(&embed, "dist/index.html: has the index now\ndist: 1 build published\n");
+    desk.succeeds(
+        &embed,
+        "dist/index.html: has the index now\ndist: 1 build published; the index has 569 bytes\n",
+    );
     assert_eq!(desk.read("dist/service-worker.js"), embedded);
 }
 

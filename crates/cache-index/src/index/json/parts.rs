@@ -157,4 +157,15 @@ impl Parts {
             Part::Contents | Part::Files => None,
         }
     }
+
+    /// Returns how many bytes all texts have.
+    pub fn bytes(&self) -> usize {
+        let parts = Part::ALL.into_iter().filter_map(|part| self.text(part)).map(str::len);
+        let facts = self.facts.as_deref();
+        let contents = facts.into_iter().flat_map(|facts| &facts.contents);
+        let files = facts.into_iter().flat_map(|facts| &facts.files);
+        let shards =
+            contents.map(|shard| shard.text.len()).chain(files.map(|shard| shard.text.len()));
+        parts.chain(shards).sum()
+    }
 }
