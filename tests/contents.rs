@@ -318,15 +318,16 @@ fn says_which_builds_cannot_be_moved_into_an_install_tree() {
         page.see("Expected an absolute path, such as /opt/spack");
         page.type_into(
             "Install tree",
-            "/opt/a/root/that/is/far/longer/than/where/builds/were/made",
+            "/opt/a/tree/that/is/far/longer/than/where/builds/were/made",
         );
         page.press("Show what runs");
         page.see_query(
-            "?host=linux.debian12.zen3&tree=/opt/a/root/that/is/far/longer/than/where/builds/were/made&runs=yes",
+            "?host=linux.debian12.zen3&tree=/opt/a/tree/that/is/far/longer/than/where/builds/were/made&runs=yes",
         );
-        page.open(&format!("?{ON_MACHINE}&tree=/opt/a/root/that/is/far/longer/than/where/builds/were/made&hash={HELLO}"));
+        page.open(&format!("?{ON_MACHINE}&tree=/opt/a/tree/that/is/far/longer/than/where/builds/were/made&hash={HELLO}"));
         page.see("cannot be moved");
         page.see("its paths have room for an install tree whose root has at most 44 characters; yours has 58");
+        page.see("Spack cannot move it into your install tree: its paths have room");
         page.fits();
         // A shorter one is no obstacle.
         page.open(&format!("?{ON_MACHINE}&tree=/opt/spack&hash={HELLO}"));
@@ -348,13 +349,21 @@ fn takes_the_install_tree_from_pasted_settings() {
     page.see("Padded to 128 characters, as your settings say.");
     page.press("Show what runs");
     page.see_query("?host=linux.debian12.zen3&tree=/opt/spack&tree.padded=128&runs=yes");
-    // Without facts, nobody is asked for an install tree.
+    // Scripts learn that their interface leaves it out.
+    let refused = "try { return spackCache.query('host=linux.debian12.zen3&tree=/opt/spack') } \
+                   catch (error) { return error.message }";
+    let message = "install trees are considered by the page, not by this interface";
+    assert_eq!(page.ask(refused), message);
+    // Without facts, nobody is asked for an install tree, and that of a link is not shown as if it were considered.
     let release = Site::release();
     let page = Page::of(&release, Width::Wide);
     page.open("");
     page.press("My machine: any");
     page.see("GPU");
     page.see_no("Install tree");
+    page.open("?host=linux.ubuntu22.04.zen3&tree=/opt/spack");
+    page.see("ubuntu22.04 · zen3");
+    page.see_no("/opt/spack");
 }
 
 #[test]
@@ -373,6 +382,13 @@ fn shows_sizes_as_columns_and_sorts_by_them() {
     page.click(&[("columnheader", "Download"), ("button", "Download")]);
     page.see_query("?package=lab-hello&sort=size&columns=hash,version,compiler,os,target,stack,variant,size,unpacked.all");
     page.is_accessible();
+    // On a phone, where there are no headings, each says what it is.
+    let page = Page::of(&site, Width::Narrow);
+    page.open("?package=lab-hello&columns=hash,size,unpacked.all&sort=size");
+    page.see("over 75.0 kB");
+    let units = "return [...document.querySelectorAll('.builds .number[data-unit]')].slice(0, 2) \
+                 .map((cell) => getComputedStyle(cell, '::after').content)";
+    assert_eq!(page.ask(units), json!(["\" to download\"", "\" unpacked in all\""]));
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl WantedBuild {
         self.hash
     }
 
-    /// Returns the paths of the files of which one describes it, the best one first.
+    /// Returns the paths of the files that may describe it, the best one first.
     pub(crate) fn described_by(&self, layout: Layout) -> &[String] {
         match layout {
             Layout::V2 => &self.v2.specs,

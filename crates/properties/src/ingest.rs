@@ -217,7 +217,7 @@ pub(crate) fn are_messages(is_read: bool, problems: &[Problem], notes: &Notes) {
     notes.iter().for_each(|(novelty, _)| assert_is_message(&novelty.to_string()));
 }
 
-/// Checks that an index has these builds, which `shown` reduces to what can be told apart.
+/// Checks that an index has these builds, which `shown` reduces to what can be distinguished.
 fn are_given_back(builds: Vec<Build>, shown: impl Fn(Build) -> Build) {
     let index = match pack(About::default(), builds.iter().cloned()) {
         Ok(index) => index,

@@ -15,14 +15,14 @@ use super::rule::{Obstacle, Relocation, relocate, relocate_by_room};
 /// Where the builds of an index can be moved to.
 pub struct Moved<'m> {
     index: &'m Index,
-    known: Known<'m>,
+    binaries: BinarySource<'m>,
     to: &'m Destination,
     alone: RefCell<HashMap<u32, Relocation>>,
     with_needed: OverNeeded<Relocation>,
 }
 
 /// What is known of binaries.
-enum Known<'m> {
+enum BinarySource<'m> {
     /// Everything that was found in them.
     Facts(&'m FactsOf<'m>),
     /// How much room they have.
@@ -32,16 +32,16 @@ enum Known<'m> {
 impl<'m> Moved<'m> {
     /// Returns the answers for an install tree.
     pub fn new(index: &'m Index, facts: &'m FactsOf<'m>, to: &'m Destination) -> Moved<'m> {
-        Moved::by(index, Known::Facts(facts), to)
+        Moved::by(index, BinarySource::Facts(facts), to)
     }
 
     /// Returns the answers for an install tree by what an index itself has about binaries.
     pub fn by_rooms(index: &'m Index, rooms: &'m FactsByBuild, to: &'m Destination) -> Moved<'m> {
-        Moved::by(index, Known::Rooms(rooms), to)
+        Moved::by(index, BinarySource::Rooms(rooms), to)
     }
 
-    fn by(index: &'m Index, known: Known<'m>, to: &'m Destination) -> Moved<'m> {
-        Moved { index, known, to, alone: RefCell::default(), with_needed: OverNeeded::default() }
+    fn by(index: &'m Index, binaries: BinarySource<'m>, to: &'m Destination) -> Moved<'m> {
+        Moved { index, binaries, to, alone: RefCell::default(), with_needed: OverNeeded::default() }
     }
 
     /// Decides whether a build can be moved together with all that it is linked with or runs.
@@ -97,13 +97,15 @@ impl<'m> Moved<'m> {
         if let Some(known) = self.alone.borrow().get(&build.0) {
             return known.clone();
         }
-        let outcome = match self.known {
-            Known::Facts(facts) => {
+        let outcome = match self.binaries {
+            BinarySource::Facts(facts) => {
                 let facts = self.index.hash(build).and_then(facts);
                 let whole = facts.filter(|facts| !facts.is_partial);
                 whole.map(|facts| relocate(facts, self.to, |hash| self.new_prefix(hash)))
             }
-            Known::Rooms(rooms) => rooms.room(build).map(|room| relocate_by_room(room, self.to)),
+            BinarySource::Rooms(rooms) => {
+                rooms.room(build).map(|room| relocate_by_room(room, self.to))
+            }
         };
         let outcome = outcome.unwrap_or(Relocation::Unknown(Obstacle::NoFacts));
         self.alone.borrow_mut().insert(build.0, outcome.clone());

@@ -53,7 +53,7 @@ pub struct MissingLibrary {
     pub file: String,
 }
 
-/// Returns the libraries that nobody provides. `None` if that cannot be told: binaries were not looked into, or parts of
+/// Returns the libraries that nobody provides. `None` if that is not known: binaries were not looked into, or parts of
 /// the machine other than its libc are among what the build needs.
 pub fn missing_libraries(
     index: &Index,

@@ -49,7 +49,7 @@ pub enum IncludedFile {
     Read(Vec<u8>),
     /// There is no such file or folder.
     Absent,
-    /// It could not be read, or whether there is such a file is not known.
+    /// It could not be read, or it is not known if it exists.
     Unread,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Includes<'o> {
 enum Entry {
     Path {
         path: String,
-        /// Whether there need not be such a file.
+        /// `true` if Spack ignores that there is no such file.
         is_optional: bool,
     },
     /// What is not read, as written.

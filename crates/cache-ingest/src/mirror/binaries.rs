@@ -30,7 +30,7 @@ pub struct BinaryFile {
     pub stated: Option<Fingerprint>,
 }
 
-/// The binaries of a mirror, and the builds whose binary is not there or cannot be told.
+/// The binaries of a mirror, and the builds whose binary is absent or unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BinaryFiles {
     /// The binaries, by hash.

@@ -243,7 +243,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Returns `true` for the name of a virtual package: builds of any package may provide it, and no
-    /// row tells.
+    /// row says which.
     fn asks_provider(&self) -> bool {
         self.spec.root.name.as_deref().is_some_and(|name| self.graph.is_virtual(name))
     }

@@ -161,7 +161,7 @@ mod tests {
         BufReader::new(stream)
     }
 
-    /// Listens to changes, and now and then requests the page. Returns the number of changes that it was told of.
+    /// Listens to changes, and now and then requests the page. Returns the number of changes that it was notified of.
     fn listen(url: &str, last: &str) -> usize {
         let mut changes = 0;
         for line in ask(url, CHANGES).lines() {

@@ -218,6 +218,13 @@ fn knows_from_an_index_where_a_build_can_be_moved() {
     desk.write("config.yaml", format!("config:\n  install_tree:\n    root: {long}\n"));
     let (of, _) = by_index(HELLO, "index.json", &["--config", "config.yaml"]);
     assert_eq!(check_of(&of, "relocation"), ("failed", fact));
+    // So does a path among the words that describe the machine.
+    let words = format!("Debian 12 zen3 {long}");
+    let call = ["why", HELLO, "--from", "index.json", "--host", &words, "--json"];
+    let of = serde_json::from_str(&desk.run(&call).out).unwrap_or_default();
+    assert_eq!(check_of(&of, "relocation"), ("failed", fact));
+    let (_, note) = by_index(HELLO, &mirror(), &["--config", "config.yaml"]);
+    assert!(note.contains("the install tree is not considered"), "{note}");
     let (_, error) = by_index(HELLO, &mirror(), &["--install-tree", &long]);
     assert!(error.contains("--install-tree: nothing is known of the binaries"), "{error}");
 }

@@ -16,6 +16,7 @@ use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 use web_sys::UrlSearchParams;
 
+use crate::browser::facts;
 use site::browser::scripting::Scripting;
 use site::browser::{history, now, parts};
 
@@ -108,6 +109,11 @@ fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
     let query = address::decode(&link).0.normalized(index);
     if query.question.awaits_parts() {
         let message = "files and licences are looked up by the page, not by this interface";
+        return Err(Error::new(message).into());
+    }
+    let setup = query.question.setup();
+    if facts::are_there() && setup.is_some_and(|setup| setup.settings.install_tree.is_some()) {
+        let message = "install trees are considered by the page, not by this interface";
         return Err(Error::new(message).into());
     }
     if Search::read(index, &query.question.text).needs_dependencies(index) {

@@ -1,5 +1,6 @@
 //! How to get exactly one build: for each mirror that has it, what else it needs from there, and the three commands.
 
+use cache_advice::reuse::{Check, RuleStatus};
 use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
@@ -8,6 +9,8 @@ use cache_index::number::counted;
 use cache_index::sorting;
 use leptos::prelude::*;
 
+use crate::data::fits;
+use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::parts::copy::Steps;
@@ -78,9 +81,27 @@ pub(crate) fn Get(
         <section class="get" aria-labelledby="get">
             <h2 id="get">"Get this build"</h2>
             {needed}
+            {move || movable(explorer, id)}
             {content}
         </section>
     }
+}
+
+/// Shows whether Spack can move the build, and what it needs, into the user's install tree, if that is known.
+fn movable(explorer: Explorer, id: BuildId) -> Option<AnyView> {
+    let Check { status, fact, .. } = fits::relocation(explorer, id)?;
+    let text = match status {
+        RuleStatus::Passed => format!("It {fact}."),
+        RuleStatus::Failed => format!("Spack cannot move it into your install tree: {fact}."),
+        RuleStatus::Unknown => {
+            format!("It is not known if Spack can move it into your install tree: {fact}.")
+        }
+    };
+    let moves = verdict::of_rule(status);
+    Some(
+        view! { <p class=verdict::class(moves)>{verdict::icon(moves).draw()}<bdi>{text}</bdi></p> }
+            .into_any(),
+    )
 }
 
 /// Shows whether a mirror has everything that must be fetched with a build.

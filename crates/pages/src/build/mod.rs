@@ -252,7 +252,7 @@ fn SimilarBuilds(
             @if !lines.is_empty() {
                 section aria-labelledby="similar" {
                     h2 id="similar" { "Similar builds" }
-                    p.muted { "Each with what it has and this one has not." }
+                    p.muted { "Each with what it has and this build lacks." }
                     ul.similar { @for line in lines { (line) } }
                     (causes.unwrap_or_default())
                 }

@@ -1,12 +1,12 @@
 //! The rules by which Spack would consider a build for reuse on the user's machine, one by one.
 
-use cache_advice::reuse::{Check, RuleStatus};
+use cache_advice::reuse::Check;
 use cache_index::index::BuildId;
 use leptos::prelude::*;
 
 use crate::data::fits;
 use crate::parts::sentence::with_code;
-use crate::parts::verdict::{class, icon, runs};
+use crate::parts::verdict::{class, icon, of_rule, runs};
 use site::explorer::Explorer;
 use site::view::frame::machine::ask_for_machine;
 
@@ -58,11 +58,7 @@ pub(crate) fn WouldReuse(
 /// A rule: how the build meets it, what was found, and where that is written.
 fn line(check: Check) -> AnyView {
     let Check { rule, status, fact, source, change } = check;
-    let verdict = runs(match status {
-        RuleStatus::Passed => Some(true),
-        RuleStatus::Failed => Some(false),
-        RuleStatus::Unknown => None,
-    });
+    let verdict = of_rule(status);
     let name = format!("{} {rule}", status.key());
     let change = change.map(|change| view! { "; would change it: "{with_code(&change)} });
     view! {

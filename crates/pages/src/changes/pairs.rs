@@ -51,8 +51,8 @@ enum Place {
     Here,
     /// In the opened cache with this id and name, which the device keeps.
     Opened { id: String, name: String },
-    /// In an earlier publication, of which the index has only what it says of the builds that went; or in a cache that is
-    /// gone when the user leaves the page.
+    /// In an earlier publication: the index describes only those of its builds that went. Or in a cache that is gone when the
+    /// user leaves the page.
     Past,
 }
 

@@ -20,7 +20,7 @@ const MOST_FILES: usize = 200;
 
 /// What is known of the files.
 #[derive(Clone)]
-enum Files {
+enum ComparedFiles {
     Awaited,
     Failed(String),
     /// The differences, and by build `true` if its binary was looked into.
@@ -39,7 +39,7 @@ pub(super) fn FilesOf(
     let index = Explorer::here().index;
     let names: Vec<Markup> = builds.iter().map(short_spec).collect();
     let ids: Vec<Option<BuildId>> = builds.iter().map(|build| index.find(build.hash)).collect();
-    let files = RwSignal::new(Files::Awaited);
+    let files = RwSignal::new(ComparedFiles::Awaited);
     tasks::spawn(async move {
         let mut lists = Vec::new();
         for id in ids {
@@ -50,7 +50,7 @@ pub(super) fn FilesOf(
             match list {
                 Ok(list) => lists.push(list),
                 Err(problem) => {
-                    let _ = files.try_set(Files::Failed(problem.to_string()));
+                    let _ = files.try_set(ComparedFiles::Failed(problem.to_string()));
                     return;
                 }
             }
@@ -58,15 +58,18 @@ pub(super) fn FilesOf(
         let known = lists.iter().map(Option::is_some).collect();
         let lists: Vec<_> = lists.into_iter().map(Option::unwrap_or_default).collect();
         // The page may have been left.
-        let _ = files.try_set(Files::Here(Arc::new(FileDifferences::of(&lists)), Arc::new(known)));
+        let _ = files
+            .try_set(ComparedFiles::Here(Arc::new(FileDifferences::of(&lists)), Arc::new(known)));
     });
     let write = move || {
         files.with(|files| match files {
-            Files::Awaited => html! { p.muted role="status" { "Fetching the lists of files…" } },
-            Files::Failed(problem) => {
+            ComparedFiles::Awaited => {
+                html! { p.muted role="status" { "Fetching the lists of files…" } }
+            }
+            ComparedFiles::Failed(problem) => {
                 html! { p.muted role="status" { "The files cannot be compared: " (problem) } }
             }
-            Files::Here(differences, known) => differing(&names, differences, known),
+            ComparedFiles::Here(differences, known) => differing(&names, differences, known),
         })
     };
     view! {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cache_advice::fit::{Fit, Fits};
 use cache_advice::machine_words::Gpu;
-use cache_advice::reuse::{Checklist, Rule};
+use cache_advice::reuse::{Check, Checklist, Rule};
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::{OnMachine, Setup};
@@ -73,6 +73,12 @@ pub(crate) fn of_all(explorer: Explorer, builds: &[BuildId]) -> Option<Vec<Fit>>
 /// Returns `true` while the verdicts for a machine are still to come.
 pub(crate) fn are_awaited(explorer: Explorer) -> bool {
     explorer.host().is_some() && fits(explorer).is_none()
+}
+
+/// Returns the rule about moving a build into the install tree of that machine; `None` as for [`of`], or if that tree or what
+/// is in binaries is not known.
+pub(crate) fn relocation(explorer: Explorer, build: BuildId) -> Option<Check> {
+    fits(explorer)?.relocation(explorer.index, build)
 }
 
 /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` as for [`of`].

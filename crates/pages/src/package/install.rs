@@ -44,8 +44,8 @@ pub(crate) fn Install(
             let runs = match (has_machine, run) {
                 (true, 0) => ", none of which certainly works on your machine".to_owned(),
                 (true, run) if run < builds => {
-                    let verb = if run == 1 { "runs" } else { "run" };
-                    format!(", of which {} {verb} on your machine", grouped(run as usize))
+                    let verb = if run == 1 { "works" } else { "work" };
+                    format!("; {} of them {verb} on your machine", grouped(run as usize))
                 }
                 _ => String::new(),
             };

@@ -61,17 +61,34 @@ fn of(index: &Index, numbers: &FactsByBuild, size: Size, build: BuildId) -> Opti
 
 /// Writes the cell for a size of builds that share a line: the largest.
 pub(super) fn cell(explorer: Explorer, size: Size, builds: &[BuildId]) -> Markup {
-    let column = Column::Size(size);
-    let text = match sizes(explorer) {
-        Sizes::NotAsked | Sizes::Awaited => "…".to_owned(),
-        Sizes::Failed(_) => String::new(),
+    let (text, problem) = match sizes(explorer) {
+        Sizes::NotAsked | Sizes::Awaited => ("…".to_owned(), None),
+        Sizes::Failed(problem) => ("not loaded".to_owned(), Some(problem)),
         Sizes::Here(numbers) => {
             let index = explorer.so_far();
             let all = builds.iter().filter_map(|build| of(index, &numbers, size, *build));
-            all.max().map_or(String::new(), |(bytes, is_more)| {
+            let text = all.max().map_or(String::new(), |(bytes, is_more)| {
                 format!("{}{}", if is_more { "over " } else { "" }, size_in_words(bytes))
-            })
+            });
+            (text, None)
         }
     };
-    html! { td.number class={ "c-" (column.key()) } { (text) } }
+    let is_size = text.ends_with('B');
+    html! {
+        td.number
+            class={ "c-" (Column::Size(size).key()) }
+            title=[problem]
+            data-unit=[is_size.then(|| unit(size))]
+            { (text) }
+    }
+}
+
+/// Returns what follows a size where there is no heading.
+fn unit(size: Size) -> &'static str {
+    match size {
+        Size::Download => " to download",
+        Size::Unpacked => " unpacked",
+        Size::DownloadInAll => " to download in all",
+        Size::UnpackedInAll => " unpacked in all",
+    }
 }

@@ -1,6 +1,7 @@
 //! The verdict on a build for the user's machine: an icon, a word and the reason.
 
 use cache_advice::fit::Fit;
+use cache_advice::reuse::RuleStatus;
 use cache_index::index::BuildId;
 use cache_query::host::Runs;
 use leptos::prelude::*;
@@ -26,6 +27,15 @@ pub(crate) fn runs(answer: Option<bool>) -> Runs {
         Some(true) => Runs::Yes,
         Some(false) => Runs::No,
         None => Runs::Unknown,
+    }
+}
+
+/// Returns the verdict of a rule.
+pub(crate) fn of_rule(status: RuleStatus) -> Runs {
+    match status {
+        RuleStatus::Passed => Runs::Yes,
+        RuleStatus::Failed => Runs::No,
+        RuleStatus::Unknown => Runs::Unknown,
     }
 }
 

@@ -15,7 +15,7 @@ use super::key::Key;
 use super::{Version, VersionError, VersionErrorKind};
 use crate::span::excerpt;
 
-/// A lower and an upper end, both inclusive, either of which may be open.
+/// A range from a lower to an upper end, both inclusive. Either may be open.
 ///
 /// ```
 /// use spack_spec::VersionRange;

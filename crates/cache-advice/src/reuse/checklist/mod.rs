@@ -85,7 +85,7 @@ impl Checklist {
                 "the cache does not say enough".to_owned()
             }
             (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
-                "needs a build of which the cache does not say enough".to_owned()
+                "needs a build that the cache says too little about".to_owned()
             }
             _ => Judge::new(index, setup, verdicts, build).check(rule).fact,
         };

@@ -1,6 +1,6 @@
 //! The tools of the server: their descriptions for models, and how their arguments are read.
 //!
-//! Everything is refused that a tool does not know: a model that is not told would take the answer for that to another
+//! Everything is refused that a tool does not know: a model that does not learn of it would take the answer for that to another
 //! question.
 
 use cache_index::index::Index;

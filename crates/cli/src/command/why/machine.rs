@@ -23,7 +23,8 @@ use crate::terminal::Lines;
 #[derive(Args, Debug)]
 pub(in crate::command) struct MachineArguments {
     /// The machine: platform, OS and target, such as linux.ubuntu22.04.zen3, or the output of `spack arch`;
-    /// or in words, such as "Rocky 9 sapphire rapids", or the output of lscpu, uname -a and the like.
+    /// or in words, such as "Rocky 9 sapphire rapids", or the output of lscpu, uname -a and the like. A path among the words
+    /// is the install tree.
     #[arg(long)]
     pub(in crate::command) host: String,
 

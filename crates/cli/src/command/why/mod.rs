@@ -124,6 +124,10 @@ impl Why {
             let expected = "nothing is known of the binaries; name --facts, which `inspect` writes";
             return Err(format!("--install-tree: {expected}").into());
         }
+        if to.is_some() && known.is_none() && rooms.is_none() {
+            let reason = "nothing is known of the binaries (--facts)";
+            report.note(&format!("the install tree is not considered, because {reason}"));
+        }
         let (rules, moved) = match known {
             Some(_) => (Some(FactRules::new(&index, &setup, &facts, moved)), None),
             None => (None, moved.filter(|_| rooms.is_some())),

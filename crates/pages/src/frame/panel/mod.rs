@@ -41,7 +41,8 @@ fn stated(question: &Question) -> String {
     let default = Settings { install_tree: tree.clone(), ..default.settings };
     let settings = (preference.settings != default).then(|| "own settings".to_owned());
     let gpus = question.gpus.iter().cloned();
-    let tree = tree.as_ref().map(|tree| match tree.root.len() {
+    // It is not considered if nothing is known of binaries.
+    let tree = tree.as_ref().filter(|_| facts::are_there()).map(|tree| match tree.root.len() {
         ..=SHORT_PATH => tree.root.clone(),
         _ => "own install tree".to_owned(),
     });
@@ -257,32 +258,22 @@ fn Libc(
     }
 }
 
-/// The field for the GPUs, which a machine need not have.
+/// The field for the GPUs.
 #[component]
 fn GpuField(
     /// What it holds.
     form: Form,
 ) -> impl IntoView {
-    let gpu = form.gpu;
-    let is_wrong = memo(move || gpu.with(|gpu| form::gpus(gpu).is_none()));
     view! {
-        <label>
-            "GPU"
-            <input
-                id=GPU
-                type="text"
-                placeholder="none, or H100, sm_90, MI250X, gfx90a"
-                aria-describedby="machine-gpu-note"
-                aria-invalid=move || is_wrong.get().to_string()
-                autocomplete="off"
-                spellcheck="false"
-                prop:value=move || gpu.get()
-                on:input=move |event| form.put(gpu, event_target_value(&event))
-            />
-        </label>
-        <p id="machine-gpu-note" class="amiss" role="status">
-            {move || is_wrong.get().then_some("Expected a GPU such as H100, sm_90, MI250X or gfx90a")}
-        </p>
+        <OptionalField
+            form
+            id=GPU
+            label="GPU"
+            field=form.gpu
+            placeholder="none, or H100, sm_90, MI250X, gfx90a"
+            is_valid=|gpu| form::gpus(gpu).is_some()
+            expected="Expected a GPU such as H100, sm_90, MI250X or gfx90a"
+        />
         // What the lists do not do must be said.
         <p class="muted">"Builds with code for GPUs have to run on one of these; others are not judged by them."</p>
     }
@@ -296,41 +287,68 @@ fn TreeField(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let tree = form.tree;
-    let is_wrong = memo(move || {
-        tree.with(|tree| !tree.trim().is_empty() && InstallTree::new(tree, 0).is_none())
-    });
     let padded = move || {
         let preference = explorer.with_question(|question| question.preference());
         let stated =
             preference.settings.install_tree.as_ref().filter(|tree| tree.padded_length > 0)?;
         let is_same = InstallTree::new(&tree.get(), 0).is_some_and(|tree| tree.root == stated.root);
         is_same.then(|| {
-            format!("Padded to {} characters, as your settings say.", stated.padded_length)
+            format!(" Padded to {} characters, as your settings say.", stated.padded_length)
         })
     };
     view! {
+        <OptionalField
+            form
+            id=TREE
+            label="Install tree"
+            field=tree
+            placeholder="/opt/spack, if you know"
+            is_valid=|tree| InstallTree::new(tree, 0).is_some()
+            expected="Expected an absolute path, such as /opt/spack"
+        />
+        <p class="muted">
+            "Builds that Spack cannot move into it do not work here. "
+            <code>"spack config get config"</code>" says what yours is, and can be pasted as settings."{padded}
+        </p>
+    }
+}
+
+/// A field that may be empty, with what is wrong with its text.
+#[component]
+fn OptionalField(
+    /// The form.
+    form: Form,
+    /// The id of the field.
+    id: &'static str,
+    /// Its label.
+    label: &'static str,
+    /// What it holds.
+    field: RwSignal<String>,
+    /// An example.
+    placeholder: &'static str,
+    /// Returns `true` for a text that can be used.
+    is_valid: fn(&str) -> bool,
+    /// What is said of other texts.
+    expected: &'static str,
+) -> impl IntoView {
+    let is_wrong = memo(move || field.with(|text| !text.trim().is_empty() && !is_valid(text)));
+    let note = format!("{id}-note");
+    view! {
         <label>
-            "Install tree"
+            {label}
             <input
-                id=TREE
+                id=id
                 type="text"
-                placeholder="/opt/spack, if you know"
-                aria-describedby="machine-tree-note"
+                placeholder=placeholder
+                aria-describedby=note.clone()
                 aria-invalid=move || is_wrong.get().to_string()
-                title="config:install_tree:root, as spack config get config prints it"
                 autocomplete="off"
                 spellcheck="false"
-                prop:value=move || tree.get()
-                on:input=move |event| form.put(tree, event_target_value(&event))
+                prop:value=move || field.get()
+                on:input=move |event| form.put(field, event_target_value(&event))
             />
         </label>
-        <p id="machine-tree-note" class="amiss" role="status">
-            {move || is_wrong.get().then_some("Expected an absolute path, such as /opt/spack")}
-        </p>
-        <p class="muted">
-            "Spack must be able to move builds into it: paths in binaries have little room for longer ones. "
-            {padded} " " <code>"spack config get config"</code> " says it, and can be pasted as settings."
-        </p>
+        <p id=note class="amiss" role="status">{move || is_wrong.get().then_some(expected)}</p>
     }
 }
 

@@ -6,7 +6,6 @@
 //! | `unpacked` | of all builds in order: bytes of all files in it | numbers |
 //! | `files` | of all builds in order: the number of files and links in it | numbers |
 //! | `prefixes` | of all builds in order: the length of the prefix that it was installed in, in bytes | numbers |
-//!
 //! | `rooms` | the distinct rooms that binaries have for other install trees | [`Room`]s |
 //! | `room` | of all builds in order: the place of its room in `rooms` | numbers |
 //!
