@@ -11,13 +11,20 @@ use maud::{Markup, html};
 use crate::data::facts::{Sizes, ask_for_sizes, sizes, with_needed};
 use site::explorer::Explorer;
 
-/// Fetches the sizes as soon as a column shows one, or the table is sorted by one.
+/// Fetches the sizes, and the dependencies that they take, as soon as a column shows one or the table is sorted by one.
 pub(super) fn follow(explorer: Explorer, columns: Memo<Vec<Column>>) {
     Effect::new(move || {
-        let is_size = |column: &Column| matches!(column, Column::Size(_));
-        let is_shown = columns.with(|columns| columns.iter().any(is_size));
-        if is_shown || sorted_by(explorer).is_some() {
+        let size = |column: &Column| match column {
+            Column::Size(size) => Some(*size),
+            _ => None,
+        };
+        let mut all: Vec<Size> = columns.with(|columns| columns.iter().filter_map(size).collect());
+        all.extend(sorted_by(explorer).map(|(size, _)| size));
+        if !all.is_empty() {
             untrack(|| ask_for_sizes(explorer));
+        }
+        if all.into_iter().any(takes_dependencies) {
+            explorer.want_dependencies();
         }
     });
 }
@@ -43,6 +50,11 @@ fn sorted_by(explorer: Explorer) -> Option<(Size, bool)> {
     }
 }
 
+/// Returns `true` for sizes of a build with what it needs to run.
+fn takes_dependencies(size: Size) -> bool {
+    matches!(size, Size::DownloadInAll | Size::UnpackedInAll)
+}
+
 /// Returns a size of a build in bytes, and `true` if something of unknown size is left out of it; `None` if nothing is known.
 fn of(index: &Index, numbers: &FactsByBuild, size: Size, build: BuildId) -> Option<(u64, bool)> {
     let own = numbers.of(build);
@@ -64,6 +76,13 @@ pub(super) fn cell(explorer: Explorer, size: Size, builds: &[BuildId]) -> Markup
     let (text, problem) = match sizes(explorer) {
         Sizes::NotAsked | Sizes::Awaited => ("…".to_owned(), None),
         Sizes::Failed(problem) => ("not loaded".to_owned(), Some(problem)),
+        Sizes::Here(_)
+            if takes_dependencies(size)
+                && explorer.index.lists_any_dependencies()
+                && explorer.dependencies().is_none() =>
+        {
+            ("…".to_owned(), None)
+        }
         Sizes::Here(numbers) => {
             let index = explorer.so_far();
             let all = builds.iter().filter_map(|build| of(index, &numbers, size, *build));
