@@ -7,8 +7,8 @@ use cache_index::facet::Facet;
 use cache_index::settings::InstallTree;
 
 use super::{
-    Across, AskedHash, Choice, Column, Match, MatrixRows, Presentation, Query, Question,
-    ShownNodes, Sort, Tab, View,
+    Across, AskedChanges, AskedEnvironment, AskedHash, Choice, Column, Match, MatrixRows,
+    Presentation, Query, Question, ShownNodes, Sort, Tab, View,
 };
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
@@ -65,10 +65,10 @@ pub enum Change {
     OpenBuild(Hash),
     /// Put builds side by side; a repeated hash counts once.
     Compare(Vec<Hash>),
-    /// Opened an environment: the one with this id, which may be empty, together with these specs.
-    OpenEnvironment(String, Vec<String>),
-    /// Asked what changed between two sides, as `OLD..NEW`; empty to choose them.
-    OpenChanges(String),
+    /// Opened an environment.
+    OpenEnvironment(AskedEnvironment),
+    /// Asked what changed.
+    OpenChanges(AskedChanges),
     /// Went to the list of packages.
     OpenPackages,
     /// Followed a link to a complete question. Only the machine is kept from the question before.
@@ -221,20 +221,21 @@ pub fn apply(query: &Query, change: Change) -> Query {
             }
             *presentation = Presentation::default();
         }
-        Change::OpenEnvironment(file, specs) => {
+        Change::OpenEnvironment(AskedEnvironment { file, specs }) => {
             question.close_builds();
             question.text.clear();
             // What does not work on the machine is in the cache all the same.
             question.runs.clear();
             *question.choice_mut(Facet::Package) = Choice::default();
-            specs.iter().for_each(|spec| question.add_spec(spec));
-            question.environment = (question.specs.is_empty() || !file.is_empty()).then_some(file);
+            let mut environment = AskedEnvironment { file, specs: Vec::new() };
+            specs.iter().for_each(|spec| environment.add_spec(spec));
+            question.environment = Some(environment);
             *presentation = Presentation::default();
         }
-        Change::OpenChanges(sides) => {
+        Change::OpenChanges(changes) => {
             question.close_builds();
             *question.choice_mut(Facet::Package) = Choice::default();
-            question.changes = Some(sides);
+            question.changes = Some(changes);
             *presentation = Presentation::default();
         }
         Change::OpenPackages => {
@@ -357,7 +358,8 @@ mod tests {
         check("not.stack=r", Change::Narrow(cell("s")), "stack=s&os=a&not.stack=r");
         let environment = |file: &str, specs: &[&str]| {
             let specs = specs.iter().map(|&spec| spec.to_owned()).collect();
-            Change::OpenEnvironment(file.to_owned(), specs)
+            let file = (!file.is_empty()).then(|| file.to_owned());
+            Change::OpenEnvironment(AskedEnvironment { file, specs })
         };
         check("q=x&package=p&os=a&sort=os", environment("", &[]), "os=a&environment=");
         let specs = "os=a&spec=hdf5%2Bmpi&spec=zlib";

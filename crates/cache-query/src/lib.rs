@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 
 pub mod address;
+mod asked;
 mod by_build;
 mod change;
 mod choice;
@@ -24,6 +25,7 @@ mod table;
 mod twin;
 mod view;
 
+pub use asked::{AskedChanges, AskedEnvironment, AskedSide};
 pub use by_build::ByBuild;
 pub use change::{Change, apply};
 pub use choice::{Choice, Match};
@@ -33,7 +35,7 @@ pub(crate) use once::push_once;
 pub use part_filter::PartFilter;
 pub use preference::{Preference, Setup};
 pub use presentation::{Across, MatrixRows, NodeStatus, Presentation, ShownNodes, Tab};
-pub use question::{OnMachine, PUBLISHED, Question};
+pub use question::{OnMachine, Question};
 pub use rail::{constants, facets_to_filter};
 pub use ranking::{search_values, values_in_order};
 pub use run::{Answer, matching_in, matching_went, run, run_with};

@@ -5,13 +5,10 @@ use std::sync::Arc;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 
-use super::{AskedHash, ByBuild, Choice, Match, PartFilter, View};
+use super::{AskedChanges, AskedEnvironment, AskedHash, ByBuild, Choice, Match, PartFilter, View};
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
 use crate::{Preference, Setup};
-
-/// What [`Question::changes`] is for the changes that a cache was published with: those since an earlier publication.
-pub const PUBLISHED: &str = "published";
 
 /// What is asked of an index. Equal questions have equal answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,13 +21,10 @@ pub struct Question {
     pub hashes: Vec<AskedHash>,
     /// Hashes of builds to compare, each listed once.
     pub compare: Vec<AskedHash>,
-    /// The id of an environment that was read from a file and is kept on the device; empty for the environment that
-    /// consists of the specs alone.
-    pub environment: Option<String>,
-    /// The specs of an environment, each listed once.
-    pub specs: Vec<String>,
-    /// The two sides that are compared, as `OLD..NEW`, or [`PUBLISHED`]; empty to ask for them.
-    pub changes: Option<String>,
+    /// The environment that is open.
+    pub environment: Option<AskedEnvironment>,
+    /// The changes that are open.
+    pub changes: Option<AskedChanges>,
     /// The machine that builds should run on.
     pub host: Option<Host>,
     /// The GPUs of that machine, each listed once, such as `H100` or `gfx90a`.
@@ -123,7 +117,7 @@ impl Question {
         if !self.compare.is_empty() {
             return View::Compare(self.compare.clone());
         }
-        if self.environment.is_some() || !self.specs.is_empty() {
+        if self.environment.is_some() {
             return View::Environment;
         }
         if self.changes.is_some() {
@@ -176,7 +170,6 @@ impl Question {
             passing,
             compare: _,
             environment: _,
-            specs: _,
             changes: _,
             preference: _,
         } = other;
@@ -194,7 +187,6 @@ impl Question {
         let mut bare = Question {
             compare: self.compare.clone(),
             environment: self.environment.clone(),
-            specs: self.specs.clone(),
             changes: self.changes.clone(),
             host: self.host.clone(),
             gpus: self.gpus.clone(),
@@ -212,7 +204,6 @@ impl Question {
         self.hashes.clear();
         self.compare.clear();
         self.environment = None;
-        self.specs.clear();
         self.changes = None;
     }
 
@@ -228,9 +219,11 @@ impl Question {
         crate::push_once(&mut self.gpus, gpu);
     }
 
-    /// Adds a spec to the environment.
+    /// Adds a spec to the open environment, or opens one with it.
     pub fn add_spec(&mut self, spec: &str) {
-        crate::push_once(&mut self.specs, &with_plus_signs(spec));
+        if !spec.trim().is_empty() {
+            self.environment.get_or_insert_default().add_spec(spec);
+        }
     }
 
     /// Asks for one value in each of these facets: instead of the included values, or in addition to them if all are
@@ -300,23 +293,6 @@ impl Question {
     }
 }
 
-/// Returns a spec in which a program may have turned each `+` into a space: where a name follows a space and no value
-/// follows the name, it is a variant.
-fn with_plus_signs(spec: &str) -> String {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let mut whole = String::with_capacity(spec.len());
-    let mut is_quoted = false;
-    for (at, c) in spec.char_indices() {
-        is_quoted ^= c == '"';
-        let rest = &spec[at + c.len_utf8()..];
-        let after = rest.trim_start_matches(is_name);
-        let names = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        let is_variant = c == ' ' && !is_quoted && names && !after.starts_with(['=', ':']);
-        whole.push(if is_variant { '+' } else { c });
-    }
-    whole
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,7 +300,7 @@ mod tests {
     #[test]
     fn has_the_answer_of_questions_that_only_open_another_page() {
         let bare = Question::default();
-        let mut other = Question { changes: Some(Default::default()), ..Question::default() };
+        let mut other = Question { changes: Some(AskedChanges::Latest), ..Question::default() };
         other.add_spec("zlib");
         assert!(bare.has_answer_of(&other) && other.has_answer_of(&bare));
         other.text = "zlib".to_owned();

@@ -1,6 +1,6 @@
 //! The top of every page: the way home, the search box, the theme.
 
-use cache_query::Change;
+use cache_query::{AskedEnvironment, Change};
 use leptos::prelude::*;
 
 use crate::browser::Theme;
@@ -26,7 +26,7 @@ pub(crate) fn Masthead() -> impl IntoView {
             <span class="masthead-end">
                 <Machine/>
                 <To
-                    change=Change::OpenEnvironment(String::new(), Vec::new())
+                    change=Change::OpenEnvironment(AskedEnvironment::default())
                     class="open-cache"
                     title="How much of my environment is in the cache?"
                     label="My environment"

@@ -2,7 +2,7 @@
 
 use cache_index::index::Summary;
 use cache_index::number::counted;
-use cache_query::{Change, PUBLISHED};
+use cache_query::{AskedChanges, Change};
 use leptos::prelude::*;
 
 use crate::browser::published;
@@ -21,7 +21,7 @@ pub(super) fn draw() -> Option<AnyView> {
     let link = view! {
         ", "
         <span class="news" data-testid="news">
-            <To change=Change::OpenChanges(PUBLISHED.to_owned())>{text} {since}</To>
+            <To change=Change::OpenChanges(AskedChanges::Published)>{text} {since}</To>
         </span>
     };
     Some(link.into_any())

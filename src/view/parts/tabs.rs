@@ -1,6 +1,6 @@
 //! The parts of a view, each with its own address.
 
-use cache_query::{Change, Tab};
+use cache_query::{AskedChanges, Change, Tab};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -28,7 +28,7 @@ pub fn Tabs(
             <ul>
                 {parts.iter().map(link).collect_view()}
                 {changes.then(|| view! {
-                    <li><To change=Change::OpenChanges(String::new())>"What changed"</To></li>
+                    <li><To change=Change::OpenChanges(AskedChanges::Latest)>"What changed"</To></li>
                 })}
             </ul>
         </nav>

@@ -1,16 +1,13 @@
-//! The two sides of a comparison within one cache, as addresses state them: `develop/e4s..v2026.03.0/e4s`.
+//! The two sides of a comparison within one cache, and what their names mean in it.
 
 use std::fmt;
-use std::str::FromStr;
 
 use cache_index::build::Place;
 use cache_index::index::Index;
+use cache_query::{AskedChanges, AskedSide};
 use spack_spec::Version;
 
 use super::Side;
-
-/// What precedes the id of a cache that a user has opened, in the place of a part of the shown one.
-const OPENED: &str = "cache:";
 
 /// A part of a cache: a release, or one of its stacks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,9 +27,9 @@ pub struct Between {
     pub new: Part,
 }
 
-/// The error for a text that does not name two sides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotTwoSides;
+/// What is wrong with a text that does not name two sides.
+pub const NOT_TWO_SIDES: &str =
+    "expected two releases or stacks, as in develop/e4s..v2026.03.0/e4s";
 
 impl Between {
     /// Returns the comparison that most people want, of the two newest releases; `None` if there are fewer than two.
@@ -98,21 +95,6 @@ impl Part {
         if stack.is_in(index) { stack } else { self }
     }
 
-    /// Returns what addresses state for the whole of a cache that a user has opened beside the shown one.
-    pub fn of_opened(id: &str) -> Part {
-        Part { release: format!("{OPENED}{id}"), stack: None }
-    }
-
-    /// Returns the id of the opened cache that this is the whole of; `None` for parts of the shown cache.
-    pub fn opened(&self) -> Option<&str> {
-        self.release.strip_prefix(OPENED).filter(|_| self.stack.is_none())
-    }
-
-    /// Returns `true` if nothing is named. Next to an opened cache, this is the whole of the shown one.
-    pub fn is_empty(&self) -> bool {
-        self.release.is_empty() && self.stack.is_none()
-    }
-
     /// Selects the part of a cache.
     pub fn of<'i>(&self, index: &'i Index) -> Side<'i> {
         Side::part(index, &self.release, self.stack.as_deref())
@@ -145,22 +127,13 @@ impl fmt::Display for Between {
     }
 }
 
-impl FromStr for Between {
-    type Err = NotTwoSides;
-
-    fn from_str(text: &str) -> Result<Between, NotTwoSides> {
-        let (old, new) = text.split_once("..").ok_or(NotTwoSides)?;
-        Ok(Between { old: Part::from(old), new: Part::from(new) })
+impl From<&Between> for AskedChanges {
+    fn from(between: &Between) -> AskedChanges {
+        let [old, new] =
+            [&between.old, &between.new].map(|part| AskedSide::from(part.to_string().as_str()));
+        AskedChanges::Between { old, new }
     }
 }
-
-impl fmt::Display for NotTwoSides {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected two releases or stacks, as in develop/e4s..v2026.03.0/e4s")
-    }
-}
-
-impl std::error::Error for NotTwoSides {}
 
 #[cfg(test)]
 mod tests {
@@ -168,36 +141,21 @@ mod tests {
     use cache_index::build::Build;
     use cache_index::index::{About, pack};
     use cache_index::sample;
-    use cache_query::PUBLISHED;
 
     fn part(release: &str, stack: Option<&str>) -> Part {
         Part { release: release.to_owned(), stack: stack.map(str::to_owned) }
     }
 
     #[test]
-    fn reads_what_it_writes() {
+    fn reads_the_parts_that_it_writes() {
         #[track_caller]
-        fn check(text: &str, old: Part, new: Part) {
-            let between = Between { old, new };
-            assert_eq!(text.parse(), Ok(between.clone()));
-            assert_eq!(between.to_string(), text);
+        fn check(text: &str, expected: Part) {
+            assert_eq!(Part::from(text), expected);
+            assert_eq!(expected.to_string(), text);
         }
-        check("a..b", part("a", None), part("b", None));
-        check("a/s..v1.2/s/t", part("a", Some("s")), part("v1.2", Some("s/t")));
-        check("/s../t", part("", Some("s")), part("", Some("t")));
-        for text in ["", "a", "a.b", "a/b", PUBLISHED] {
-            assert_eq!(text.parse::<Between>(), Err(NotTwoSides), "{text}");
-        }
-    }
-
-    #[test]
-    fn names_an_opened_cache_by_its_id() {
-        let between: Between = "cache:c0ffee..develop/e4s".parse().expect("two sides");
-        assert_eq!((between.old.opened(), between.new.opened()), (Some("c0ffee"), None));
-        assert_eq!(between.old, Part::of_opened("c0ffee"));
-        let between: Between = "..cache:c0ffee".parse().expect("two sides");
-        assert_eq!((between.old.is_empty(), between.new.opened()), (true, Some("c0ffee")));
-        assert_eq!(part("cache:c0ffee", Some("e4s")).opened(), None);
+        check("a", part("a", None));
+        check("v1.2/s/t", part("v1.2", Some("s/t")));
+        check("/s", part("", Some("s")));
     }
 
     #[test]

@@ -67,7 +67,7 @@ use cache_index::number::grouped;
 
 use crate::Preference;
 use crate::host::Runs;
-use crate::{AskedHash, Match, PartFilter, Query};
+use crate::{AskedEnvironment, AskedHash, Match, PartFilter, Query};
 
 /// The maximum number of keys with values that are read of an address, so that none blocks the page: every link of a
 /// page repeats them.
@@ -127,12 +127,14 @@ pub fn encode(query: &Query) -> String {
     for hash in &question.compare {
         address.pair("compare", &hash.to_string());
     }
-    if let Some(environment) = &question.environment {
-        address.pair("environment", environment);
+    if let Some(AskedEnvironment { file, specs }) = &question.environment {
+        if file.is_some() || specs.is_empty() {
+            address.pair("environment", file.as_deref().unwrap_or_default());
+        }
+        specs.iter().for_each(|spec| address.pair("spec", spec));
     }
-    question.specs.iter().for_each(|spec| address.pair("spec", spec));
     if let Some(changes) = &question.changes {
-        address.pair("changes", changes);
+        address.pair("changes", &changes.to_string());
     }
     if let Some(host) = &question.host {
         address.pair("host", &host.to_string());
@@ -246,9 +248,12 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             }
             None => return false,
         },
-        "environment" => question.environment = Some(value.to_owned()),
+        "environment" => {
+            let file = (!value.is_empty()).then(|| value.to_owned());
+            question.environment.get_or_insert_default().file = file;
+        }
         "spec" => question.add_spec(value),
-        "changes" => question.changes = Some(value.to_owned()),
+        "changes" => question.changes = Some(value.into()),
         "gpu" if value.trim().is_empty() => return false,
         "gpu" => question.add_gpu(value),
         "uses" if value == GPU => question.only_on_gpu = true,

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::search::Typed;
 use crate::{
-    Across, Change, Class, Column, MatrixRows, NodeStatus, ShownNodes, Sort, Tab, View, apply,
+    Across, AskedEnvironment, Change, Class, Column, MatrixRows, NodeStatus, ShownNodes, Sort, Tab,
+    View, apply,
 };
 
 #[test]
@@ -64,16 +65,19 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
             14 => Change::Prefer(Arc::new(preference(text, column, descending))),
             15 if descending => Change::ShowRows(MatrixRows::OnlyIn(text)),
             15 => Change::ShowRows(MatrixRows::Gaps),
-            16 => Change::OpenEnvironment(
-                if descending { String::new() } else { "0f".to_owned() },
-                vec!["hdf5+mpi cflags=\"-O2 -g\" ^mpich@4: build_type=Release".to_owned(), text],
-            ),
+            16 => Change::OpenEnvironment(AskedEnvironment {
+                file: (!descending).then(|| "0f".to_owned()),
+                specs: vec![
+                    "hdf5+mpi cflags=\"-O2 -g\" ^mpich@4: build_type=Release".to_owned(),
+                    text,
+                ],
+            }),
             17 => Change::ShowNodes(ShownNodes {
                 status: descending.then_some(NodeStatus::Cached),
                 only_to_run: descending,
                 name: text,
             }),
-            18 => Change::OpenChanges(text),
+            18 => Change::OpenChanges(text.as_str().into()),
             20 => Change::Gpus(vec![text.clone(), "H100".to_owned(), text]),
             19 => Change::ShowClass(descending.then_some(Class::RecipeOnly)),
             _ => Change::Columns(Some(vec![column, Column::Hash])),

@@ -2,7 +2,7 @@
 
 use cache_index::environment::{Environment, Kept};
 use cache_query::address;
-use cache_query::{Change, Query, apply};
+use cache_query::{AskedEnvironment, Change, Query, apply};
 use gloo::utils::document;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
@@ -40,26 +40,24 @@ fn in_page(id: &str) -> Option<Element> {
     (element.get_attribute("data-id").as_deref() == Some(id)).then_some(element)
 }
 
-/// Returns `true` if the page was made with the environment that has this id.
-pub(crate) fn is_in_page(id: &str) -> bool {
-    in_page(id).is_some()
+/// Returns `true` if the page was made with the file of this environment.
+pub(crate) fn is_in_page(environment: &AskedEnvironment) -> bool {
+    environment.file.as_deref().is_some_and(|id| in_page(id).is_some())
 }
 
 /// The key under which this device remembers the address of the user's environment.
 const REMEMBERED: &str = "environment";
 
-/// Returns the environment that the user looked at last: the id of its file, which may be empty, and its specs.
-pub(crate) fn remembered() -> Option<(String, Vec<String>)> {
+/// Returns the environment that the user looked at last.
+pub(crate) fn remembered() -> Option<AskedEnvironment> {
     let (query, _) = address::decode(&storage::recall(REMEMBERED)?);
-    let question = query.question;
-    let file = question.environment.unwrap_or_default();
-    (!file.is_empty() || !question.specs.is_empty()).then_some((file, question.specs))
+    query.question.environment.filter(|environment| !environment.is_empty())
 }
 
-/// Remembers an environment on this device, or forgets it if there is nothing in it.
-pub(crate) fn remember(file: String, specs: Vec<String>) {
-    let is_nothing = file.is_empty() && specs.is_empty();
-    let query = apply(&Query::default(), Change::OpenEnvironment(file, specs));
+/// Remembers an environment on this device, or forgets the last one if this one is empty.
+pub(crate) fn remember(environment: AskedEnvironment) {
+    let is_empty = environment.is_empty();
+    let query = apply(&Query::default(), Change::OpenEnvironment(environment));
     let address = address::encode(&query);
-    storage::remember(REMEMBERED, (!is_nothing).then_some(address.as_str()));
+    storage::remember(REMEMBERED, (!is_empty).then_some(address.as_str()));
 }

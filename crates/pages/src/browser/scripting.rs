@@ -8,7 +8,7 @@ use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::address;
 use cache_query::search::Search;
-use cache_query::{Answer, Change, Query, View, apply, builds, run};
+use cache_query::{Answer, AskedChanges, Change, Query, Question, View, apply, builds, run};
 use gloo::utils::window;
 use js_sys::{Array, Error, Object, TypeError, encode_uri_component};
 use serde::ser::SerializeMap;
@@ -46,19 +46,23 @@ fn address_of(opened: &str) -> String {
     let opened = address::decode(opened).0.question;
     let change = match opened.changes {
         // A link may already name the opened cache as a side, and which one.
-        Some(sides) if is_side(&sides, shown.question.changes.as_deref()) => {
+        Some(changes) if has_opened_side(&shown.question, &changes) => {
             return window().location().search().unwrap_or_default();
         }
-        Some(sides) => Change::OpenChanges(sides),
-        None => Change::OpenEnvironment(opened.environment.unwrap_or_default(), opened.specs),
+        Some(changes) => Change::OpenChanges(changes),
+        None => Change::OpenEnvironment(opened.environment.unwrap_or_default()),
     };
     history::address(&apply(&shown, change))
 }
 
-/// Returns `true` if a side, as `OLD..`, is one of two as `OLD..NEW`.
-fn is_side(side: &str, sides: Option<&str>) -> bool {
-    let side = side.trim_end_matches("..");
-    sides.is_some_and(|sides| sides.split("..").any(|one| one == side))
+/// Returns `true` if a question compares with the cache that was opened, the old side of `opened`.
+fn has_opened_side(question: &Question, opened: &AskedChanges) -> bool {
+    match (&question.changes, opened) {
+        (Some(AskedChanges::Between { old, new }), AskedChanges::Between { old: opened, .. }) => {
+            [old, new].contains(&opened)
+        }
+        _ => false,
+    }
 }
 
 fn plain(value: &impl Serialize) -> JsValue {

@@ -16,7 +16,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use cache_query::host::Runs;
-use cache_query::{Change, PUBLISHED, is_hash_prefix};
+use cache_query::{AskedChanges, Change, is_hash_prefix};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -85,7 +85,7 @@ fn no_such_build(hash: String, reason: String) -> AnyView {
     });
     let changed = published::summary(index).map(|_| {
         view! {
-            <To change=Change::OpenChanges(PUBLISHED.to_owned()) class="button">
+            <To change=Change::OpenChanges(AskedChanges::Published) class="button">
                 "What changed since the publication before"
             </To>
             " "
@@ -128,9 +128,9 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     // Includes the dependencies, once they have arrived.
     let json =
         memo(move || explorer.so_far().build(id).map_or(String::new(), |build| json_of(&build)));
-    let (file, mut specs) = environments::remembered().unwrap_or_default();
-    specs.push(format!("{package}/{hash}"));
-    let added = Change::OpenEnvironment(file, specs);
+    let mut environment = environments::remembered().unwrap_or_default();
+    environment.specs.push(format!("{package}/{hash}"));
+    let added = Change::OpenEnvironment(environment);
     let row = explorer.index.row_of(id);
     let (code, version) = (explorer.index.package_of(row), build.version.clone());
     let recipe = memo(move || recipes::of_package(explorer, code));

@@ -13,11 +13,12 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_advice::changes::{Between, Changes, Comparer, OVERWRITTEN, Part, Side};
+use cache_advice::changes::{Between, Changes, Comparer, NOT_TWO_SIDES, OVERWRITTEN, Part, Side};
 use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
-use cache_query::Class;
-use cache_query::{Answer, Change, PUBLISHED, Question, matching_in, matching_went};
+use cache_query::{
+    Answer, AskedChanges, AskedSide, Change, Class, Question, matching_in, matching_went,
+};
 use leptos::prelude::*;
 
 use crate::browser::opened::{self, Opened};
@@ -54,8 +55,10 @@ enum Asked {
 }
 
 /// Why there is nothing to show.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 enum Problem {
+    /// A side is still to be chosen.
+    Unchosen,
     /// The opened cache is not on this device.
     Absent,
     /// Anything else, in words.
@@ -79,9 +82,12 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     let index = explorer.index;
     let address = memo(move || {
         let stated = explorer.with_question(|question| question.changes.clone());
-        stated.filter(|sides| !sides.is_empty()).unwrap_or_else(|| latest(index))
+        match stated {
+            None | Some(AskedChanges::Latest) => latest(index),
+            Some(changes) => changes,
+        }
     });
-    let asked = memo(move || read(explorer, &address.get()));
+    let asked = memo(move || read(index, address.get()));
     // Comparing blocks the page for a moment, so what is there is painted first.
     let found = RwSignal::new(None::<Result<Compared, Problem>>);
     // The opened cache that was read last.
@@ -143,16 +149,20 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     });
     let notice =
         |problem: String| view! { <p class="notice" role="alert"><bdi>{problem}</bdi></p> };
+    let failed = move |problem: Problem| match problem {
+        Problem::Unchosen => ().into_any(),
+        Problem::Absent => {
+            let heading = "The other cache is not on this device";
+            let about = "The link compares this cache with one";
+            view! { <Absent heading about problem=None opens="comparison"/> }.into_any()
+        }
+        Problem::Words(problem) => notice(problem).into_any(),
+    };
     let content = move || match asked.get() {
-        Err(problem) => (!problem.is_empty()).then(|| notice(problem)).into_any(),
+        Err(problem) => failed(problem),
         Ok(asked) => match found.get() {
             None => view! { <p class="loading" role="status">"Comparing…"</p> }.into_any(),
-            Some(Err(Problem::Absent)) => {
-                let heading = "The other cache is not on this device";
-                let about = "The link compares this cache with one";
-                view! { <Absent heading about problem=None opens="comparison"/> }.into_any()
-            }
-            Some(Err(Problem::Words(problem))) => notice(problem).into_any(),
+            Some(Err(problem)) => failed(problem),
             Some(Ok(compared)) => {
                 let name = match &asked {
                     Asked::Between(between) => format!("changes-{between}").replace('/', "-"),
@@ -165,7 +175,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     let with_opened = memo(move || asked.with(|asked| matches!(asked, Ok(Asked::Opened { .. }))));
     let name =
         Signal::derive(move || last.with(|last| last.as_ref().map(|last| last.name.clone())));
-    let is_published = memo(move || address.with(|address| address == PUBLISHED));
+    let is_published = memo(move || address.with(|address| *address == AskedChanges::Published));
     let has_sides = Part::all(index).len() > 1;
     let choice = move || match (is_published.get(), has_sides || with_opened.get()) {
         (true, _) => since(explorer, has_sides),
@@ -178,7 +188,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                     "Compare with another snapshot…"
                 </button>
                 {published::summary(index).map(|_| view! {
-                    <To change=Change::OpenChanges(PUBLISHED.to_owned()) class="button">
+                    <To change=Change::OpenChanges(AskedChanges::Published) class="button">
                         "Since the publication before"
                     </To>
                 })}
@@ -199,13 +209,18 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     }
 }
 
-/// Returns what is compared if the address does not say: with the publication before, or the newest two releases.
-fn latest(index: &Index) -> String {
-    match published::summary(index) {
-        Some(_) => PUBLISHED.to_owned(),
-        None => Between::latest(index).map_or(String::new(), |between| between.to_string()),
+/// Returns the latest changes: since the publication before, or between the newest two releases.
+fn latest(index: &Index) -> AskedChanges {
+    match (published::summary(index), Between::latest(index)) {
+        (Some(_), _) => AskedChanges::Published,
+        (None, Some(between)) => (&between).into(),
+        (None, None) => UNCHOSEN,
     }
 }
+
+/// The changes between two sides that are still to be chosen.
+const UNCHOSEN: AskedChanges =
+    AskedChanges::Between { old: AskedSide::Unchosen, new: AskedSide::Unchosen };
 
 /// What a page without the part says.
 const NOT_PUBLISHED: &str =
@@ -215,8 +230,7 @@ const NOT_PUBLISHED: &str =
 fn since(explorer: Explorer, has_sides: bool) -> AnyView {
     let made = published::summary(explorer.index).and_then(|summary| summary.made);
     let made = made.map(|made| view! { <p>"Since the publication " {age(&made)}</p> });
-    // Without releases, both sides are still to be chosen.
-    let sides = Between::latest(explorer.index).map_or("..".to_owned(), |sides| sides.to_string());
+    let sides = Between::latest(explorer.index).map_or(UNCHOSEN, |between| (&between).into());
     let others = has_sides.then(|| {
         view! {
             <To change=Change::OpenChanges(sides)>"Compare two releases or stacks"</To>
@@ -231,34 +245,34 @@ fn since(explorer: Explorer, has_sides: bool) -> AnyView {
     .into_any()
 }
 
-/// Returns what is compared, or what is wrong with the sides; nothing is wrong until both are chosen.
-fn read(explorer: Explorer, asked: &str) -> Result<Asked, String> {
-    match asked {
-        "" => return Err(String::new()),
-        PUBLISHED => return Ok(Asked::Published),
-        _ => {}
-    }
-    let between: Between = asked.parse().map_err(|error| format!("{asked}: {error}"))?;
-    let read = |part: Part| {
-        if part.is_empty() {
-            return Err(String::new());
+/// Returns what is compared, or why nothing can be.
+fn read(index: &Index, asked: AskedChanges) -> Result<Asked, Problem> {
+    let (old, new) = match asked {
+        AskedChanges::Latest => return Err(Problem::Unchosen),
+        AskedChanges::Published => return Ok(Asked::Published),
+        AskedChanges::Malformed(text) => {
+            return Err(Problem::Words(format!("{text}: {NOT_TWO_SIDES}")));
         }
-        let part = part.meant_in(explorer.index);
-        match part.is_in(explorer.index) {
+        AskedChanges::Between { old, new } => (old, new),
+    };
+    let read = |side: AskedSide| {
+        let AskedSide::Named(name) = side else { return Err(Problem::Unchosen) };
+        let part = Part::from(name.as_str()).meant_in(index);
+        match part.is_in(index) {
             true => Ok(part),
-            false => Err(format!("This cache has no release or stack {part}")),
+            false => Err(Problem::Words(format!("This cache has no release or stack {part}"))),
         }
     };
-    let Between { old, new } = between;
-    let (id, part, is_new) = match (old.opened(), new.opened()) {
-        (None, None) => return Ok(Asked::Between(Between { old: read(old)?, new: read(new)? })),
-        (Some(_), Some(_)) => {
-            return Err("One of the sides must be of the cache that is shown".to_owned());
+    let (id, part, is_new) = match (old, new) {
+        (AskedSide::Opened(_), AskedSide::Opened(_)) => {
+            let problem = "One of the sides must be of the cache that is shown";
+            return Err(Problem::Words(problem.to_owned()));
         }
-        (Some(id), None) => (id.to_owned(), new, false),
-        (None, Some(id)) => (id.to_owned(), old, true),
+        (AskedSide::Opened(id), part) => (id, part, false),
+        (part, AskedSide::Opened(id)) => (id, part, true),
+        (old, new) => return Ok(Asked::Between(Between { old: read(old)?, new: read(new)? })),
     };
-    let part = (!part.is_empty()).then(|| read(part)).transpose()?;
+    let part = (part != AskedSide::Unchosen).then(|| read(part)).transpose()?;
     Ok(Asked::Opened { id, part, is_new })
 }
 

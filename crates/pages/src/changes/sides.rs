@@ -1,8 +1,8 @@
 //! Choosing the two sides.
 
-use cache_advice::changes::{Between, Part};
+use cache_advice::changes::Part;
 use cache_index::facet::Facet;
-use cache_query::{Change, Tab, apply};
+use cache_query::{AskedChanges, AskedSide, Change, Tab, apply};
 use leptos::prelude::*;
 
 use site::browser::history;
@@ -13,39 +13,37 @@ use site::memo::memo;
 /// compare this one with. An opened cache is in the list of its side.
 #[component]
 pub(super) fn ChooseSides(
-    /// The sides as the address states them.
-    asked: Memo<String>,
+    /// What the address asks for.
+    asked: Memo<AskedChanges>,
     /// The name of the opened cache, once it has been read.
     #[prop(into)]
     opened: Signal<Option<String>>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    // The old side and the new one, each as its text, and `true` if it is an opened cache.
+    let part = |name: &str| Part::from(name).meant_in(explorer.index);
+    // The old side and the new one, with names as the lists have them.
     let sides = memo(move || {
-        let between = asked.get().parse::<Between>().ok();
-        let parts = between.map(|Between { old, new }| [old, new]);
-        let side = |part: Part| match part.opened() {
-            Some(_) => (part.to_string(), true),
-            None => (part.meant_in(explorer.index).to_string(), false),
-        };
-        parts.map(|parts| parts.map(side)).unwrap_or_default()
+        let AskedChanges::Between { old, new } = asked.get() else { return Default::default() };
+        [old, new].map(|side| match side {
+            AskedSide::Named(name) => AskedSide::Named(part(&name).to_string()),
+            AskedSide::Unchosen | AskedSide::Opened(_) => side,
+        })
     });
-    let text = move |is_new: bool| sides.with(|sides| sides[usize::from(is_new)].0.clone());
-    let is_opened = move |is_new: bool| sides.with(|sides| sides[usize::from(is_new)].1);
-    let choose = move |is_new: bool, part: String| {
-        let other = untrack(|| text(!is_new));
-        let (old, new) = if is_new { (other, part) } else { (part, other) };
-        explorer.go(Change::OpenChanges(format!("{old}..{new}")));
+    let side = move |is_new: bool| sides.with(|sides| sides[usize::from(is_new)].clone());
+    let is_opened = move |is_new: bool| matches!(side(is_new), AskedSide::Opened(_));
+    let choose = move |is_new: bool, side: AskedSide| {
+        let [mut old, mut new] = untrack(|| sides.get());
+        *(if is_new { &mut new } else { &mut old }) = side;
+        explorer.go(Change::OpenChanges(AskedChanges::Between { old, new }));
     };
     let swap = move |_| {
-        let [old, new] = [false, true].map(|is_new| untrack(|| text(is_new)));
-        explorer.go(Change::OpenChanges(format!("{new}..{old}")));
+        let [old, new] = untrack(|| sides.get());
+        explorer.go(Change::OpenChanges(AskedChanges::Between { old: new, new: old }));
     };
     // Of two stacks, what the matrix of packages by stack shows.
     let only_one = move || {
-        let Between { old, new } = asked.get().parse().ok()?;
-        let [old, new] = [old, new].map(|part| part.meant_in(explorer.index).stack);
-        let (old, new) = (old?, new?);
+        let [AskedSide::Named(old), AskedSide::Named(new)] = sides.get() else { return None };
+        let (old, new) = (part(&old).stack?, part(&new).stack?);
         let address = explorer.with_query(|query| {
             let stacks = [old, new].map(|stack| Change::Include(Facet::Stack, stack));
             let changes = [Change::OpenPackages]
@@ -61,14 +59,14 @@ pub(super) fn ChooseSides(
             let value = part.to_string();
             // In a cache without releases, only stacks are named.
             let name = value.trim_start_matches('/').to_owned();
-            let own = value.clone();
-            let is_chosen = move || sides.with(|sides| sides[usize::from(is_new)].0 == own);
+            let own = AskedSide::Named(value.clone());
+            let is_chosen = move || side(is_new) == own;
             view! { <option value=value prop:selected=is_chosen>{name}</option> }
         };
         let other = move || {
             is_opened(is_new).then(|| {
                 let name = opened.get().unwrap_or_else(|| "the opened cache".to_owned());
-                view! { <option value=text(is_new) prop:selected=true>{name}</option> }
+                view! { <option value=side(is_new).to_string() prop:selected=true>{name}</option> }
             })
         };
         let none = move || if is_opened(!is_new) { "this cache" } else { "choose" };
@@ -77,9 +75,9 @@ pub(super) fn ChooseSides(
                 {label}
                 <select
                     aria-label=label
-                    on:change=move |event| choose(is_new, event_target_value(&event))
+                    on:change=move |event| choose(is_new, event_target_value(&event).as_str().into())
                 >
-                    <option value="" prop:selected=move || text(is_new).is_empty()>{none}</option>
+                    <option value="" prop:selected=move || side(is_new) == AskedSide::Unchosen>{none}</option>
                     {other}
                     {Part::all(explorer.index).into_iter().map(option).collect_view()}
                 </select>

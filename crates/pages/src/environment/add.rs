@@ -84,9 +84,9 @@ fn specs(explorer: Explorer, written: &[String]) -> Result<Vec<String>, String> 
 fn with_specs(explorer: Explorer, added: Vec<String>) -> Change {
     untrack(|| {
         explorer.with_question(|question| {
-            let mut specs = question.specs.clone();
-            specs.extend(added);
-            Change::OpenEnvironment(question.environment.clone().unwrap_or_default(), specs)
+            let mut environment = question.environment.clone().unwrap_or_default();
+            environment.specs.extend(added);
+            Change::OpenEnvironment(environment)
         })
     })
 }

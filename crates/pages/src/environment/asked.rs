@@ -227,13 +227,13 @@ fn item(
 /// Returns the change that removes a spec, if it is in the address.
 fn removal(explorer: Explorer, spec: &str) -> Option<Change> {
     explorer.with_question(|question: &Question| {
+        let mut environment = question.environment.clone()?;
         let is_it = |other: &String| {
             let parsed = spack_spec::Spec::parse(other, explorer.index.dialect());
             other == spec || parsed.is_ok_and(|other| other.to_string() == spec)
         };
-        let rest = question.specs.iter().filter(|other| !is_it(other)).cloned();
-        let rest: Vec<String> = rest.collect();
-        let file = question.environment.clone().unwrap_or_default();
-        (rest.len() < question.specs.len()).then_some(Change::OpenEnvironment(file, rest))
+        let before = environment.specs.len();
+        environment.specs.retain(|other| !is_it(other));
+        (environment.specs.len() < before).then_some(Change::OpenEnvironment(environment))
     })
 }

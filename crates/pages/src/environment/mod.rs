@@ -15,7 +15,7 @@ mod summary;
 mod waiting;
 
 use cache_advice::environment::Written;
-use cache_query::{Change, Question, Tab};
+use cache_query::{AskedEnvironment, Change, Question, Tab};
 use leptos::prelude::*;
 
 use crate::browser::environments;
@@ -62,8 +62,7 @@ pub(crate) fn Environment() -> impl IntoView {
     };
     let asks = memo(move || {
         explorer.with_question(|question| {
-            question.environment.as_ref().is_some_and(|id| !id.is_empty())
-                || !question.specs.is_empty()
+            question.environment.as_ref().is_some_and(|environment| !environment.is_empty())
         })
     });
     let content = move || match state.file.get() {
@@ -111,23 +110,18 @@ fn tab_of(explorer: Explorer, has_nodes: bool) -> Tab {
 /// Continues with the environment that this device remembers, unless the address names one; remembers the one that it
 /// names.
 fn recall(explorer: Explorer) {
-    let asked = move || {
-        explorer.with_question(|question| {
-            (question.environment.clone().unwrap_or_default(), question.specs.clone())
-        })
-    };
-    let (file, specs) = untrack(asked);
-    if file.is_empty()
-        && specs.is_empty()
-        && let Some((file, specs)) = environments::remembered()
+    let asked =
+        move || explorer.with_question(|question| question.environment.clone().unwrap_or_default());
+    if untrack(asked).is_empty()
+        && let Some(environment) = environments::remembered()
     {
-        explorer.start_from(Change::OpenEnvironment(file, specs));
+        explorer.start_from(Change::OpenEnvironment(environment));
     }
     Effect::new(move || {
-        let (file, specs) = asked();
+        let environment = asked();
         // Another page does not have what is part of this one.
-        if (!file.is_empty() || !specs.is_empty()) && !environments::is_in_page(&file) {
-            environments::remember(file, specs);
+        if !environment.is_empty() && !environments::is_in_page(&environment) {
+            environments::remember(environment);
         }
     });
 }
@@ -191,8 +185,8 @@ fn Answer(
     let notes = notes.collect_view();
     let file = match state.file.get_untracked() {
         File::Here(name, _) => {
-            let id = explorer.with_question(|question| question.environment.clone());
-            let where_ = match environments::is_in_page(&id.unwrap_or_default()) {
+            let asked = explorer.with_question(|question| question.environment.clone());
+            let where_ = match asked.as_ref().is_some_and(environments::is_in_page) {
                 true => " is part of this page: whoever gets the page has it too.",
                 false => {
                     " stays on this device: whoever gets a link to this page needs the same file."
@@ -217,8 +211,8 @@ fn Answer(
         })
     };
     let clear = move |_| {
-        environments::remember(String::new(), Vec::new());
-        explorer.go(Change::OpenEnvironment(String::new(), Vec::new()));
+        environments::remember(AskedEnvironment::default());
+        explorer.go(Change::OpenEnvironment(AskedEnvironment::default()));
     };
     let part = {
         let judged = judged.clone();

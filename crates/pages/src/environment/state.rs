@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cache_advice::causes::Causes;
 use cache_advice::environment::{Assessing, Assessment};
 use cache_index::environment::{Environment, Root};
+use cache_query::Question;
 use leptos::prelude::*;
 
 use crate::browser::environments;
@@ -57,14 +58,13 @@ impl State {
             done: RwSignal::new(0),
             causes: RwSignal::new(None),
         };
-        let id = memo(move || explorer.with_question(|question| question.environment.clone()));
+        let id = memo(move || {
+            explorer.with_question(|question| question.environment.as_ref()?.file.clone())
+        });
         let reading = Latest::default();
         Effect::new(move || {
             reading.give_up();
-            let id = id.get().unwrap_or_default();
-            if id.is_empty() {
-                return state.file.set(File::None);
-            }
+            let Some(id) = id.get() else { return state.file.set(File::None) };
             state.file.set(File::Awaited);
             reading.begin(async move {
                 let found = match environments::find(&id).await {
@@ -82,7 +82,7 @@ impl State {
             state.causes.set(None);
             let Some(index) = explorer.hashes() else { return };
             let is_whole = explorer.whole().is_some();
-            let Some(environment) = state.environment(&question.with(|q| q.specs.clone())) else {
+            let Some(environment) = state.environment(&question.with(asked_specs)) else {
                 return state.judged.set(None);
             };
             let answer = explorer.answer();
@@ -142,4 +142,8 @@ impl State {
             left: assessing.steps_left(),
         }));
     }
+}
+
+fn asked_specs(question: &Question) -> Vec<String> {
+    question.environment.as_ref().map_or(Vec::new(), |environment| environment.specs.clone())
 }

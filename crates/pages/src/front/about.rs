@@ -6,7 +6,7 @@ use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
 use cache_index::sorting;
-use cache_query::Change;
+use cache_query::{AskedChanges, Change};
 use leptos::prelude::*;
 use maud::html;
 
@@ -119,7 +119,7 @@ pub(crate) fn About() -> impl IntoView {
                 <h2>"What changed"</h2>
                 {has_parts.then(|| view! {
                     <p>
-                        <To change=Change::OpenChanges(String::new())>"Compare two releases or stacks"</To>
+                        <To change=Change::OpenChanges(AskedChanges::Latest)>"Compare two releases or stacks"</To>
                     </p>
                 })}
                 <p>

@@ -4,7 +4,7 @@ use cache_advice::{Gaps, InEachStack, StackCell};
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
-use cache_query::{Change, MatrixRows, packages};
+use cache_query::{AskedChanges, Change, MatrixRows, packages};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -78,7 +78,7 @@ pub(crate) fn StackTable() -> impl IntoView {
                 <span class="older">"marked"</span>
                 " where another stack, shown or not, has a newer one"
             </span>
-            <To change=Change::OpenChanges(String::new())>"What changed between two of them"</To>
+            <To change=Change::OpenChanges(AskedChanges::Latest)>"What changed between two of them"</To>
         </div>
         <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
             {list::list("stacks", "", element, write, |_, _| ())}

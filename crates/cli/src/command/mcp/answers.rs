@@ -1,7 +1,7 @@
 //! What the tools say: the objects that the other commands print with `--json`, as part of one object.
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
-use cache_advice::changes::{Between, Changes};
+use cache_advice::changes::{Between, Changes, NOT_TWO_SIDES, Part};
 use cache_advice::compare::{ComparedLine, Comparison, LineKind, Word};
 use cache_advice::environment::{Assessment, Written};
 use cache_index::build::Hash;
@@ -9,8 +9,8 @@ use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_ingest::problem::quote;
 use cache_ingest::read_environment;
-use cache_query::Question;
 use cache_query::search::Visible;
+use cache_query::{AskedChanges, Question};
 use serde_json::{Map, Value, json};
 use spack_spec::is_hash_part;
 
@@ -147,7 +147,13 @@ pub(super) fn compare(index: &Index, given: &ToolInput<'_>) -> Said {
 pub(super) fn changes(index: &Index, given: &ToolInput<'_>) -> Said {
     let of = |made: Option<&str>| made.map_or(String::new(), |made| format!(" of {made}"));
     let between = match (given.optional("between"), given.snapshot, index.earlier()) {
-        (Some(text), ..) => text.parse::<Between>().map_err(|error| error.to_string())?,
+        (Some(text), ..) => match AskedChanges::from(text) {
+            AskedChanges::Between { old, new } => {
+                let [old, new] = [old, new].map(|side| Part::from(side.to_string().as_str()));
+                Between { old, new }
+            }
+            _ => return Err(NOT_TWO_SIDES.to_owned()),
+        },
         (None, Some(Snapshot { made, changes }), _) => {
             let of = of(made.as_deref());
             let since = format!("the snapshot{of} that this server was started with");
