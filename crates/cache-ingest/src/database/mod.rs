@@ -19,15 +19,13 @@
 //!
 //! - a record with `in_buildcache: false` (an external compiler, the libc, a dependency that was not pushed) has no
 //!   binary: it gets no place, but is kept because others depend on it;
-//! - in version 5, a spec is [under its name](named), and may lack its hash and `in_buildcache`;
+//! - in version 5, a spec is [under its name](record), and may lack its hash and `in_buildcache`;
 //! - up to version 7 the compiler is a field of the spec, from version 8 on it is a dependency, whose version is in
 //!   another record; so compilers are resolved when all records have been read;
 //! - version 8 may contain specs that an older Spack wrote, with the compiler in an annotation;
 //! - from format 6 on, a spec says which virtual packages it provides, and omits the field if it provides none.
 
-mod compiler;
 mod known_fields;
-mod named;
 mod record;
 mod records;
 mod scan;
@@ -38,9 +36,8 @@ mod walk;
 
 use std::io;
 
-pub(super) use self::compiler::{CompilerLinks, Compilers, compiler_node};
-pub(crate) use self::named::unnamed;
-pub(crate) use self::record::{read_dependency, read_spec};
+pub(super) use self::record::{CompilerLinks, Compilers, compiler_node};
+pub(crate) use self::record::{read_dependency, read_spec, unnamed};
 pub(crate) use self::records::Builds;
 pub use self::records::Records;
 pub use self::scan::{Batch, Outline, scan};

@@ -4,8 +4,13 @@
 //! empty: dependencies, external, patches, build_spec. Up to version 6 there may be hashes of two other kinds. Written
 //! only for specs that are not concrete, and therefore never here: propagate, abstract.
 
+mod compiler;
+mod named;
+
+pub(crate) use self::compiler::{CompilerLinks, Compilers, compiler_node};
+use self::named::is_named;
+pub(crate) use self::named::unnamed;
 use super::COMPILERS_ARE_DEPENDENCIES;
-use super::named::{is_named, unnamed};
 use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
 use crate::grammar::{is_name, is_version};
 use crate::notation;
