@@ -113,8 +113,7 @@ impl Index {
     }
 
     /// Reads the field `recipes` of an index.
-    // A first visit never does this.
-    #[inline(never)]
+    #[inline(never)] // A first visit does without it, see `crates/split`.
     pub(super) fn read_recipes(&self, document: RecipesDocument) -> Result<(), LoadError> {
         let RecipesDocument { list, details, others } = document;
         self.read_recipe_list(list)?;
@@ -157,8 +156,7 @@ impl Index {
     }
 }
 
-// Only an index has recipes. What writes them is a function of its own, so that it need not be there for all else that is read.
-#[inline(never)]
+#[inline(never)] // Only an index has recipes; the reader in the page loads it later, see `crates/split`.
 fn document_of(list: &RecipeList, parts: &RecipeParts) -> RecipesDocument {
     RecipesDocument {
         list: list_of(list),
@@ -167,14 +165,12 @@ fn document_of(list: &RecipeList, parts: &RecipeParts) -> RecipesDocument {
     }
 }
 
-#[inline(never)]
 fn list_of(list: &RecipeList) -> ListDocument {
     let RecipeList { packages, descriptions, newest, behind } = list.clone();
     let packages = to_steps(packages.iter().map(|package| package.0));
     ListDocument { packages, descriptions, newest, behind }
 }
 
-#[inline(never)]
 fn details_of(details: &[Box<str>]) -> Vec<Box<RawValue>> {
     let raw = |json: &str| {
         RawValue::from_string(json.to_owned()).expect("what was written as JSON, or read from it")
@@ -182,7 +178,6 @@ fn details_of(details: &[Box<str>]) -> Vec<Box<RawValue>> {
     details.iter().map(|json| raw(json)).collect()
 }
 
-#[inline(never)]
 fn others_of(others: &OtherPackages) -> OthersDocument {
     let OtherPackages { names, newest, providers } = others.clone();
     OthersDocument { names, newest, providers }
