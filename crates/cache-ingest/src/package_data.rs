@@ -175,29 +175,15 @@ fn read_build(
     };
     let places: Places = releases.iter().flat_map(in_release).collect();
     let build = Build {
-        hash,
-        package: package.clone(),
-        namespace: None,
-        version: version?,
         platform: platform?,
         os: os?,
         target: target?,
-        compiler: None,
         compiler_source: CompilerSource::Dependency,
         variants,
         flags,
         places,
-        size: None,
-        package_hash: None,
-        external: false,
-        found_at: None,
-        spliced_from: None,
-        spec_format: None,
-        provided_virtuals: None,
-        signature: None,
-        digest: None,
-        first_seen: None,
         dependencies,
+        ..Build::new(hash, package, &version?)
     };
     (problems.len() == before).then_some(build)
 }

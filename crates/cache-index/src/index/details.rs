@@ -22,11 +22,6 @@ pub(crate) struct Details {
 }
 
 impl Index {
-    /// Returns `true` once the details have been loaded: sizes and recipe hashes.
-    pub fn has_details(&self) -> bool {
-        self.details.get().is_some()
-    }
-
     /// Returns the hash of the recipe that a build was made from; `None` if it is not known or the details have not
     /// been loaded.
     pub fn package_hash(&self, build: BuildId) -> Option<&str> {
