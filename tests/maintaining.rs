@@ -131,7 +131,7 @@ fn lists_the_packages_that_use_a_package() {
         page.see_query("?q=%5Egcc-runtime&package=hdf5");
         page.see_builds(1);
     });
-    // Where nothing is listed, nothing is said.
+    // A cache without dependencies shows no users.
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?package=py-ml-dtypes");

@@ -9,7 +9,7 @@ use super::{Advice, Explorer};
 
 impl Explorer {
     /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise
-    /// what of the query only a text can say.
+    /// the part of the query that only a text can express.
     pub fn search_text(&self) -> String {
         match self.typing() {
             Some(typing) => typing.text,

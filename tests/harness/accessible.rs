@@ -17,7 +17,7 @@ impl Page<'_> {
             });
             self.script(&axe, Vec::new()).unwrap_or_else(|error| panic!("axe-core: {error}"));
         }
-        // What axe-core would preload is for a rule that is off by default, and for media; there are none.
+        // axe-core preloads files for media, which the page does not have, and for a rule that is off by default.
         let found = self.ask(
             "const { violations } = await axe.run(document, { resultTypes: ['violations'], preload: false }); \
              return violations.map(({ id, help, nodes }) => `${id}: ${help}:\\n    ` + \

@@ -1,4 +1,4 @@
-//! A build that somebody needs, known before its files are.
+//! A build that the user needs, whose files are not known yet.
 
 use std::slice;
 

@@ -171,7 +171,7 @@ fn takes_no_installation_for_a_cache() {
     }
 }
 
-/// A record has as much of anything as an outsider chooses, and none of it takes longer than to read it.
+/// Outsiders choose how long the lists of a record are; the time to read them grows only in proportion.
 #[test]
 fn reads_records_with_fifty_thousand_of_anything() {
     let mut database: Value =

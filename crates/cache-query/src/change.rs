@@ -224,7 +224,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::OpenEnvironment(AskedEnvironment { file, specs }) => {
             question.close_builds();
             question.text.clear();
-            // What does not work on the machine is in the cache all the same.
+            // Builds that do not work on the machine are in the cache nevertheless.
             question.runs.clear();
             *question.choice_mut(Facet::Package) = Choice::default();
             let mut environment = AskedEnvironment { file, specs: Vec::new() };

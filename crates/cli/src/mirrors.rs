@@ -41,7 +41,7 @@ pub(crate) struct MirrorInputs {
     pub(crate) registries: BTreeMap<String, (String, String)>,
 }
 
-/// What is said of a bucket.
+/// The settings of a bucket.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct BucketAccess {
     /// The server, if it is not Amazon's.

@@ -38,7 +38,7 @@ enum Format {
 /// Why a command failed: either everything was reported, or this is the only problem.
 #[derive(Debug)]
 pub(crate) enum Failed {
-    /// Everything was reported; this is what was not done because of it.
+    /// Everything was reported; this names what was therefore not done.
     Reported(String),
     /// A problem that has not been reported.
     Because(Box<dyn Error>),

@@ -124,7 +124,7 @@ fn moving(
             continue;
         }
         let with = parts.iter().filter(|(_, needed)| needed.contains(&id)).map(|(part, _)| *part);
-        // What nobody seems to need stays, and so does what several parts need that need not be there together.
+        // Constants that no part seems to need stay, and so do those of several parts that may be loaded without each other.
         let Some(part) = common_part(&with.collect(), places) else { continue };
         match moving.last_mut() {
             Some((last, of)) if last.end == range.start && *of == part => last.end = range.end,

@@ -69,7 +69,7 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
             followers.entry(id).or_default().insert(part);
         }
     }
-    // What several parts call goes to the one that they all come with. If there is none, it stays.
+    // A function that several parts call goes to the part that all of them need. If there is none, it stays.
     for (id, parts) in followers {
         if let Some(part) = common_part(&parts, places) {
             later.insert(id, part);

@@ -69,7 +69,7 @@ mod tests {
         let both = FileDifferences::of(&[plain.clone(), parallel.clone()]);
         assert_eq!(both.only, [vec![], vec!["bin/ph5diff".to_owned()]]);
         assert_eq!((both.common, both.resized), (2, 1));
-        // What two of three have is neither common nor of one alone.
+        // A file that two of three builds have is neither common nor in one alone.
         let three = FileDifferences::of(&[plain, parallel.clone(), parallel]);
         assert_eq!(three.only, [vec![], vec![], Vec::<String>::new()]);
         assert_eq!(three.common, 2);

@@ -79,7 +79,7 @@ impl Options<'_> {
             }
             options.retain(|option| option.builds != Some(0));
         }
-        // Which builds have a file of the text is only found out once it is asked for.
+        // Which builds have such a file is only looked up once the user asks for it.
         if apply(self.query, Change::Type(split(self.index, &self.base))).question.awaits_parts() {
             options.iter_mut().for_each(|option| option.builds = None);
         }

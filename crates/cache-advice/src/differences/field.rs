@@ -177,7 +177,7 @@ impl Field {
     /// Reads the values of a build, each with the name of the variant or flag, if the field has many; `None` if the source
     /// of the build does not say.
     pub(crate) fn read(self, build: &Build) -> Option<Vec<(String, FieldValue)>> {
-        // Every field is named, so that a new one is decided on: it becomes a `Field`, or is no difference.
+        // Every field is named, so that a new one is decided on: it becomes a `Field`, or does not count as a difference.
         let Build {
             hash: _,
             package,

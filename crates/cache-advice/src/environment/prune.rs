@@ -1,8 +1,8 @@
 //! What a cache could do without: the builds that no kept environment needs.
 //!
 //! An environment needs its nodes, by hash, and the builds that its spliced nodes are installed from. A lock file lists
-//! everything that its specs depend on, so what it needs is complete; where it is not, a build that would be kept can
-//! depend on one that would go, which is said.
+//! everything that its specs depend on, so what it needs is complete; for other files, a build that would be kept can
+//! depend on one that would go, and the result names both.
 
 use cache_index::build::Hash;
 use cache_index::environment::Environment;

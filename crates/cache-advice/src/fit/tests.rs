@@ -274,7 +274,7 @@ fn says_what_cannot_be_moved_into_an_install_tree() {
     assert_eq!(reason, format!("needs python/{}: {no_room}", &sample::hash(2).to_string()[..7]));
     assert_eq!(fits.rule(&index, build_of(&index, "pip")), Some(Rule::Relocation));
     assert_eq!(verdict(&fits, "tool"), ("unknown", "its binary was not looked into".to_owned()));
-    // An earlier step is the reason, and an install tree that is not known, or binaries of which nothing is, are none.
+    // The first step that fails is the reason. Without an install tree, or without facts of binaries, this step is left out.
     assert_eq!(verdict(&fits, "app").0, "incomplete");
     let fits = Fits::new(&index, setup.clone(), Vec::new(), None);
     assert_eq!(verdict(&fits, "python").0, "works");

@@ -1,4 +1,4 @@
-//! How much room a binary has for another install tree: what of its facts decides where Spack can move it, in a few numbers.
+//! How much room a binary has for another install tree: the few numbers that decide where Spack can move it.
 //!
 //! A page that judges all builds of a cache cannot have the paths in all their binaries. But whether these can be replaced
 //! follows from the length of the new root alone, with two exceptions that take the text of the old one: a string that ends

@@ -1,8 +1,9 @@
 //! Which builds mirrors on other machines have, asked of the mirrors themselves.
 //!
-//! An index lists what was there when it was made. Whether a build is there now is said by its files, and each costs a request:
-//! its manifest or spec, and what this names. So the builds are asked for that somebody needs, and at most [`MOST`] of them; or
-//! the names of all of these, where the server lists them. Nothing is asked unless a command calls for it.
+//! An index lists what was there when it was made. Only a build's files show whether it is there now, and each costs a
+//! request: its manifest or spec, and what this names. So only builds that the user needs are asked for, at most [`MOST`] of
+//! them; where the server lists its files, any number is looked up in that list. Nothing is asked unless a command calls for
+//! it.
 //!
 //! Both layouts name their files after the spec of a build:
 //!

@@ -25,7 +25,7 @@ impl<M> Remote<'_, M> {
     pub(super) fn url_of(&self, path: &str) -> String {
         let url = self.url.trim_end_matches('/');
         match url.starts_with("s3://") {
-            // What signs a request writes it as an address.
+            // The code that signs the request encodes the path.
             true => format!("{url}/{path}"),
             false => format!("{url}/{}", encoded(path)),
         }

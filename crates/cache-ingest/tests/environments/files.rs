@@ -77,7 +77,7 @@ fn reads_what_included_files_say() {
     );
     assert_eq!(environment.requirements, ["all"]);
     assert_eq!(environment.unread, ["needed.yaml", "$HOME/x.yaml"]);
-    // What is not read is said, and a file that includes itself is read once.
+    // Files that are not read are listed, and a file that includes itself is read once.
     let environment = check(
         "spack:\n  include:\n  - a.yaml\n  - https://example.org/packages.yaml\n  - $HOME/x.yaml\n  \
          - {path: b.yaml, when: os == \"windows\"}\n  - {git: 'https://example.org/r', paths: [x]}\n  \

@@ -82,7 +82,7 @@ impl Beside {
         read.transpose().map(Option::unwrap_or_default)
     }
 
-    /// Returns the names of the files that are wanted, but that somebody else has made for the whole site: they stay.
+    /// Returns the names of wanted files that another program has made for the whole site: they stay as they are.
     fn left_alone(&self, folder: &Path) -> Vec<&'static str> {
         let parts = self.parts().into_iter().filter(|part| part.is_wanted);
         let files = parts.flat_map(|part| part.files);

@@ -99,7 +99,7 @@ impl Index {
 }
 
 impl Publication {
-    /// Returns what is said about a cache that is only asked about, and may be empty.
+    /// Returns the publication of a cache that is only searched: without a publisher's words, and it may be empty.
     pub(super) fn unpublished() -> Publication {
         Publication { allow_empty: true, ..Publication::default() }
     }

@@ -172,7 +172,7 @@ impl Buckets {
         true
     }
 
-    /// Returns what is said of the mirror with the longest URL that a URL is below.
+    /// Returns the settings for a URL: those of the mirror with the longest URL above it.
     fn access(&self, url: &str) -> &BucketAccess {
         let is_below = |(mirror, _): &&(String, BucketAccess)| {
             let rest = url.strip_prefix(mirror.trim_end_matches('/'));

@@ -15,7 +15,7 @@ use crate::site_url::below;
 /// The name of the file that describes the site's search to browsers.
 pub(crate) const OPEN_SEARCH: &str = "opensearch.xml";
 
-/// What is said about a site.
+/// How a site presents itself to browsers and search engines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Presentation<'p> {
     /// The publisher's name of the cache.

@@ -30,7 +30,7 @@ fn object(desk: &Desk, name: &str) -> Value {
     serde_json::from_str(&desk.read(name)).expect("JSON")
 }
 
-/// Returns the files of a folder of the interface, with what tells whether they were touched.
+/// Returns the files of a folder of the interface, with the times when they were last written.
 fn times(desk: &Desk, folder: &str) -> BTreeMap<String, SystemTime> {
     let files =
         fs::read_dir(desk.path(folder)).expect("a folder").map(|file| file.expect("a file"));

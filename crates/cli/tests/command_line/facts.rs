@@ -132,7 +132,7 @@ fn keeps_facts_where_an_index_is_merged_with_others() {
     let both = hashes("both.json");
     assert!(both.len() > first.len(), "{both:?}");
     assert!(first.iter().all(|hash| both.contains(hash)));
-    // Those of a page stay behind, which is said.
+    // The facts of a page are left out, and the output says so.
     succeeds(&desk, &["embed", "first.json", "--into", "dist"]);
     for page in ["dist/index.html", "dist/explorer.html"] {
         for inputs in [&[page][..], &[page, &other]] {
