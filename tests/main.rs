@@ -29,7 +29,7 @@
 //! - `wheel`: the Python wheel, installed as people do. `export`: tables, as DuckDB reads them. `versions`: that the
 //!   project's version is the same everywhere.
 //! - `opening`: caches of people's own, read in the page. `environment`: environments of theirs, and what the cache has
-//!   of them.
+//!   of them. `own_binaries`: what is in the binaries of such a cache.
 //! - `walk`: hundreds of steps by chance, compared with `naive`, which finds builds in plain loops.
 //! - `vocabulary`: the harness itself.
 //!
@@ -65,6 +65,7 @@ mod maintaining;
 mod naive;
 mod offline;
 mod opening;
+mod own_binaries;
 mod package_pages;
 mod package_view;
 mod policy;

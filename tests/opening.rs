@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::faults::{KEEPS_NOTHING, with_fault};
 use crate::harness::{Key, Page, Release, Site, Theme, Width, file_url};
 use crate::publishing::{embed, page_of};
-use crate::weight::KINDS;
+use crate::weight::{INSIDE, KINDS};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -249,6 +249,13 @@ fn fetches_what_it_needs_of_the_reader_to_open_a_mirror() {
     for mirror in ["mirror-v2", "mirror-v3", "mirror-1.3", "signed/mirror"] {
         check_parts("mirror", &[sample(&format!("tests/data/{mirror}"))], "opened here");
     }
+    let (_folder, site) = with_fault(KEEPS_NOTHING);
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.drop(&[sample("tests/data/binaries/v2-plain")]);
+    page.press("Look inside 8 binaries, 80 kB");
+    page.see("opened here");
+    assert_eq!(fetched(&site), INSIDE);
     check_parts("copy of a repository", &[sample("tests/data/oci-layout")], "opened here");
 }
 

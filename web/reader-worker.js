@@ -28,9 +28,9 @@ onmessage = ({ data: { module, parts, files, paths, isSecond, ...wanted } }) => 
   let input = "";
   self.reader = {
     bytes,
-    progress: (bytes, all, records, next) => {
+    progress: (bytes, all, records, next, binaries) => {
       input = next ?? input;
-      postMessage({ progress: { bytes, all, records, input } });
+      postMessage({ progress: { bytes, all, records, input, binaries } });
     },
     loadPart: (missing) => {
       if (missing) {

@@ -18,3 +18,8 @@ const size = (bytes) => {
   for (; bytes >= 1000 && unit < 3; unit++) bytes /= 1000;
   return `${bytes.toFixed(unit && bytes < 10 ? 1 : 0)} ${units[unit]}`;
 };
+// A number of seconds in words, as exact as an estimate can be.
+const duration = (seconds) => {
+  if (seconds < 50) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} seconds`;
+  return `about ${counted(Math.ceil(seconds / 60), "minute", "minutes")}`;
+};

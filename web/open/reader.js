@@ -36,11 +36,12 @@ const LIKELY = [
   [/\.json\.gz$/m, "cache gzip"],
   [/\.json\.zst$/m, "cache zstd"],
 ];
-const guess = async (found, { isSettings }) => {
+const guess = async (found, { isSettings, looksInside }) => {
   if (isSettings) return ["settings", "spec", "yaml"];
   const start = await found[0].file.slice(0, 64).text().catch(() => "");
   const seen = [start, ...found.map(({ path }) => path)].join("\n");
-  return [...new Set(LIKELY.flatMap(([signs, parts]) => (signs.test(seen) ? parts.split(" ") : [])))];
+  const likely = LIKELY.flatMap(([signs, parts]) => (signs.test(seen) ? parts.split(" ") : []));
+  return [...new Set(looksInside ? [...likely, "inside", "gzip", "oci", "yaml"] : likely)];
 };
 const hire = () => {
   const glue = inside("reader.js");

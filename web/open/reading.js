@@ -10,54 +10,30 @@ const problem = (wanted, title, words, ...after) =>
 
 // Whatever was begun before is given up when another begins, or the dialog is closed.
 let job = 0;
-const start = async (chosen, wanted = {}) => {
-  const mine = ++job;
-  const is = () => mine === job;
-  show();
+
+// Shows that something is read, and returns the functions that show how far: the part that is done, and in words.
+const showProgress = (title, words, cancelled) => {
   const bar = make("progress", { "aria-label": "Read" });
-  const said = make("p", { role: "status" }, "Looking at what was chosen…");
+  const said = make("p", { role: "status" }, words);
   const cancel = button("Cancel", () => {
     job++;
     dismiss();
-    again(wanted);
+    cancelled();
   });
-  draw("reading", "Reading", said, bar, make("p", { class: "choices" }, cancel));
+  draw("reading", title, said, bar, make("p", { class: "choices" }, cancel));
   cancel.focus();
+  return {
+    say: (words) => (said.textContent = words),
+    move: (done, all) => (all >= done && all > 0 ? (bar.value = done / all) : bar.removeAttribute("value")),
+  };
+};
+
+// Runs a job. Returns `undefined` if it was given up, or if it failed, which is then shown.
+const run = async (wanted, work) => {
+  const mine = ++job;
+  const is = () => mine === job;
   try {
-    const found = await gather(chosen, (number) => (said.textContent = `Looking at what was chosen: ${counted(number, "file", "files")}…`));
-    if (!is()) return;
-    if (!found.length) return problem(wanted, "Not a cache", "there is nothing to read in it");
-    const heavy = weight(found);
-    const name = named(found);
-    if (heavy > MOST) {
-      const command = `cache-explorer open ${found[0].path.split("/")[0]}`;
-      return problem(wanted, "Too much for a page", `${name} is ${size(heavy)} of data, and a page can read ${size(MOST)} at most. The command reads it:\n\n${command}`);
-    }
-    const progress = ({ bytes, all, records, input }) => {
-      const of = all >= bytes && all > 0;
-      of ? (bar.value = bytes / all) : bar.removeAttribute("value");
-      const far = of && bytes === all ? `${size(all)} are read, putting the index together` : `${size(bytes)}${of ? ` of ${size(all)}` : ""}`;
-      said.textContent = `Reading ${input || name}: ${far}, ${counted(records, "record", "records")}`;
-    };
-    let answer = await read(found, wanted, progress);
-    if (!is()) return;
-    if (answer.isRefused) {
-      // In WebKit, the worker of a page on disk may not read files; the page may.
-      const contents = await Promise.all(found.map(({ file }) => file.arrayBuffer().catch(() => file)));
-      if (!is()) return;
-      answer = await read(found, { ...wanted, isSecond: true }, progress, contents);
-      if (!is()) return;
-    }
-    if (answer.problems !== undefined) {
-      const without = button("Go on without what is damaged", () => start(chosen, { ...wanted, leavesOutDamaged: true }), "button main");
-      return problem(wanted, `${name} cannot be opened as it is`, answer.problems, ...(answer.mayLeaveOut ? [without] : []));
-    }
-    if (answer.environment?.address?.length === 0) {
-      return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");
-    }
-    if (answer.environment) return await goToEnvironment({ ...answer.environment, name });
-    const bytes = Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0);
-    await (wanted.isCompared ? goToComparison : go)({ ...answer, name, opened: new Date(), bytes });
+    return await work(is);
   } catch (error) {
     if (!is()) return;
     console.warn(error);
@@ -76,3 +52,86 @@ const start = async (chosen, wanted = {}) => {
     );
   }
 };
+
+// Reads files in a worker.
+const readFiles = async (found, wanted, progress, is) => {
+  const answer = await read(found, wanted, progress);
+  if (!is() || !answer.isRefused) return answer;
+  // In WebKit, the worker of a page on disk may not read files; the page may.
+  const contents = await Promise.all(found.map(({ file }) => file.arrayBuffer().catch(() => file)));
+  return is() ? read(found, { ...wanted, isSecond: true }, progress, contents) : answer;
+};
+
+const start = (chosen, wanted = {}) =>
+  run(wanted, async (is) => {
+    show();
+    const shown = showProgress("Reading", "Looking at what was chosen…", () => again(wanted));
+    const found = await gather(chosen, (number) => shown.say(`Looking at what was chosen: ${counted(number, "file", "files")}…`));
+    if (!is()) return;
+    if (!found.length) return problem(wanted, "Not a cache", "there is nothing to read in it");
+    const heavy = weight(found);
+    const name = named(found);
+    if (heavy > MOST) {
+      const command = `cache-explorer open ${found[0].path.split("/")[0]}`;
+      return problem(wanted, "Too much for a page", `${name} is ${size(heavy)} of data, and a page can read ${size(MOST)} at most. The command reads it:\n\n${command}`);
+    }
+    const progress = ({ bytes, all, records, input }) => {
+      shown.move(bytes, all);
+      const of = all >= bytes && all > 0;
+      const far = of && bytes === all ? `${size(all)} are read, putting the index together` : `${size(bytes)}${of ? ` of ${size(all)}` : ""}`;
+      shown.say(`Reading ${input || name}: ${far}, ${counted(records, "record", "records")}`);
+    };
+    const answer = await readFiles(found, wanted, progress, is);
+    if (!is()) return;
+    if (answer.problems !== undefined) {
+      const without = button("Go on without what is damaged", () => start(chosen, { ...wanted, leavesOutDamaged: true }), "button main");
+      return problem(wanted, `${name} cannot be opened as it is`, answer.problems, ...(answer.mayLeaveOut ? [without] : []));
+    }
+    if (answer.environment?.address?.length === 0) {
+      return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");
+    }
+    if (answer.environment) return await goToEnvironment({ ...answer.environment, name });
+    const opened = { ...answer, name };
+    if (wanted.isCompared) return await goToComparison(now(opened));
+    answer.inside ? offer(found, wanted, opened) : await go(now(opened));
+  });
+const now = ({ inside, ...opened }) => ({ ...opened, opened: new Date() });
+
+// Offers to look into the binaries of a mirror that was read. That takes as long as reading all of it.
+const offer = (found, wanted, opened) => {
+  const { name, builds, inside } = opened;
+  const binaries = counted(inside.binaries, "binary", "binaries");
+  const openNow = button("Open", () => run(wanted, () => go(now(opened))), "button main");
+  draw(
+    "offer",
+    `${name}: ${counted(builds, "build", "builds")}`,
+    make(
+      "p",
+      {},
+      "Its binaries are here too. Looking inside them shows the files and sizes of each build and where it can be installed, and a search such as ",
+      make("code", {}, "file:h5dump"),
+      " finds the builds that have a file.",
+    ),
+    make("p", { class: "muted" }, "Everything is read in this browser. Nothing leaves your device."),
+    make("p", { class: "choices" }, openNow, button(`Look inside ${binaries}, ${size(inside.bytes)}`, () => lookInside(found, wanted, opened))),
+  );
+  openNow.focus();
+};
+
+const lookInside = (found, wanted, opened) =>
+  run(wanted, async (is) => {
+    const shown = showProgress("Looking inside", "Beginning…", () => offer(found, wanted, opened));
+    let began;
+    const progress = ({ bytes, all, records, binaries }) => {
+      if (!binaries) return;
+      began ??= performance.now();
+      shown.move(bytes, all);
+      const seconds = (performance.now() - began) / 1000;
+      const left = seconds > 2 && bytes > 0 ? `, ${duration((seconds / bytes) * (all - bytes))} left` : "";
+      shown.say(`${records.toLocaleString("en")} of ${counted(binaries, "binary", "binaries")}, ${size(bytes)} of ${size(all)}${left}`);
+    };
+    const answer = await readFiles(found, { ...wanted, looksInside: true }, progress, is);
+    if (!is()) return;
+    if (answer.problems !== undefined) return problem(wanted, `${opened.name} has changed`, answer.problems);
+    await go(now({ ...answer, name: opened.name }));
+  });

@@ -55,11 +55,15 @@ const withName = async (keeper, opened) => {
   for (let number = 2; all.some((other) => other !== before && other.name === name); number++) name = `${opened.name} (${number})`;
   return { ...opened, name };
 };
+// What was found in the binaries of a cache stays when it is opened again without looking inside.
 const keep = async ({ parts, ...read }) => {
   const cache = await withName(kept, read);
+  const before = await kept("readonly", (_, all) => all.get(cache.id));
+  const merged = { ...before, ...parts };
+  cache.bytes = Object.values(merged).reduce((sum, part) => sum + part.length, 0);
   await kept("readwrite", (caches, all) => {
     caches.put(cache, cache.id);
-    all.put(parts, cache.id);
+    all.put(merged, cache.id);
   });
 };
 const forget = (id) =>

@@ -1,10 +1,17 @@
-//! Comparing bytes with the digest and length stated for them, while they are read.
+//! Digests: as pages write them, and comparing bytes with what is stated of them while they are read.
 
 use std::io::{self, Read};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use sha2::{Digest as _, Sha256};
 
 use super::problem::Finding;
+
+/// Returns the digest of some bytes as pages write it, in a policy and for fetched files: `sha256-` and base64.
+pub fn integrity(bytes: &[u8]) -> String {
+    format!("sha256-{}", BASE64.encode(Sha256::digest(bytes)))
+}
 
 /// A sha256 as 64 lower-case hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,6 +108,12 @@ impl<R: Read> Read for Digesting<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn writes_digests_as_browsers_compare_them() {
+        // The text `abc`, from the standard that defines sha256.
+        assert_eq!(integrity(b"abc"), "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+    }
 
     /// The digest of the text `abc`, from the standard that defines sha256.
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

@@ -1,6 +1,7 @@
 //! The files of a folder, a mirror or an image layout, wherever they are.
 
 use std::io;
+use std::ops::AddAssign;
 
 /// Files below a root: of a mirror, or of an image layout. Paths are relative to the root, with `/` as the separator.
 pub trait Files {
@@ -19,5 +20,28 @@ pub trait Files {
     fn length(&self, path: &str) -> Option<u64> {
         let _ = path;
         None
+    }
+}
+
+/// How many binaries there are, and how many bytes they have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// The number of binaries.
+    pub binaries: usize,
+    /// Their lengths together, in bytes.
+    pub bytes: u64,
+}
+
+impl Amount {
+    /// Adds a binary with this length.
+    pub(crate) fn add(&mut self, bytes: u64) {
+        *self += Amount { binaries: 1, bytes };
+    }
+}
+
+impl AddAssign for Amount {
+    fn add_assign(&mut self, other: Amount) {
+        self.binaries += other.binaries;
+        self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }

@@ -34,7 +34,7 @@ pub mod oci;
 pub mod page;
 pub mod problem;
 pub mod read;
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 pub mod recipes;
 pub mod report;
 pub mod settings;

@@ -77,7 +77,7 @@ pub fn extract(
 }
 
 /// Returns `true` if a page says what was found in binaries, which [`extract`] leaves out.
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 pub(crate) fn has_facts(html: &str) -> bool {
     let statement = script(html, Statement::ID).and_then(|json| Statement::from_json(json).ok());
     [Part::Facts, Part::Contents].into_iter().any(|part| {

@@ -7,7 +7,6 @@
 //! for a problem with the input, 2 for an invalid command line.
 
 mod command;
-mod digest;
 mod feed;
 mod inputs;
 mod inside;

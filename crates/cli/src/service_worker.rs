@@ -9,7 +9,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::digest::digest;
+use cache_ingest::digest::integrity;
 
 /// The start of the statement.
 const STATEMENT: &str = "const BUILD = {";
@@ -30,18 +30,18 @@ pub(crate) struct Build {
 impl Build {
     /// Creates a build that consists of a page.
     pub(crate) fn of_page(html: &str) -> Build {
-        let files = BTreeMap::from([(PAGE.to_owned(), digest(html.as_bytes()))]);
+        let files = BTreeMap::from([(PAGE.to_owned(), integrity(html.as_bytes()))]);
         Build { files, later: BTreeMap::new() }
     }
 
     /// Adds a file that the page names.
     pub(crate) fn add(&mut self, name: String, bytes: &[u8]) {
-        self.files.insert(name, digest(bytes));
+        self.files.insert(name, integrity(bytes));
     }
 
     /// Adds a file that the page loads on demand.
     pub(crate) fn add_later(&mut self, name: String, bytes: &[u8]) {
-        self.later.insert(name, digest(bytes));
+        self.later.insert(name, integrity(bytes));
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn write(worker: &str, build: &Build) -> Result<String, NoBuild> {
     let (before, rest) = worker.split_once(STATEMENT).ok_or(NoBuild)?;
     let (_, after) = rest.split_once(END).ok_or(NoBuild)?;
     // Builds have the same id exactly if their files are the same.
-    let id = digest(json!([build.files, build.later]).to_string().as_bytes());
+    let id = integrity(json!([build.files, build.later]).to_string().as_bytes());
     let value = Statement { id, files: &build.files, later: &build.later };
     // These are only texts, so serializing cannot fail, and no line in them starts with a brace.
     let value = serde_json::to_string_pretty(&value).map_err(|_| NoBuild)?;
@@ -98,7 +98,7 @@ mod tests {
         let written = write(WORKER, &build("abc")).expect("a worker");
         let (_, rest) = written.split_once("\"id\": \"").expect("an id");
         let (id, _) = rest.split_once('"').expect("its end");
-        let page = digest(b"<p>x</p>");
+        let page = integrity(b"<p>x</p>");
         let expected = format!(
             "\"use strict\";\n\nconst BUILD = {{\n  \"id\": \"{id}\",\n  \"files\": {{\n    \
              \"./\": \"{page}\",\n    \

@@ -20,6 +20,12 @@ pub fn chosen(bytes: &[u8]) {
         opened = open(files(bytes), &wanted);
         assert!(opened.as_ref().map_or_else(|refused| !refused.may_leave_out, |_| true));
     }
+    // Looking into binaries adds to the same index, whatever is in them.
+    if let Ok(opened) = &opened {
+        let looked = open(files(bytes), &Wanted { looks_inside: true, ..wanted.clone() });
+        let looked = looked.expect("what could be read before");
+        assert_eq!((&looked.id, looked.builds), (&opened.id, opened.builds));
+    }
     match opened {
         Err(refused) => assert!(!refused.problems.trim().is_empty(), "an error without a message"),
         Ok(opened) => {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use cache_ingest::inputs::{FolderEntry, FolderEntryKind, Machine};
+use cache_ingest::mirror::Amount;
 
 use crate::tree::{File, Node};
 
@@ -36,6 +37,8 @@ pub struct Progress<'p> {
     pub records: u64,
     /// The input that is being read, if it has just been started.
     pub input: Option<&'p str>,
+    /// The number of binaries, if these are looked into now: then everything else is about them.
+    pub binaries: Option<u64>,
 }
 
 /// The files that a user has chosen.
@@ -53,6 +56,8 @@ struct Counted<B> {
     count: AtomicU64,
     all: AtomicU64,
     records: AtomicU64,
+    /// 0 before binaries are looked into.
+    binaries: AtomicU64,
 }
 
 impl<B: Bytes> Chosen<B> {
@@ -63,8 +68,25 @@ impl<B: Bytes> Chosen<B> {
             tree.add(Path::new(path), File { number, length });
         }
         let has_begun = AtomicBool::new(false);
-        let [count, all, records] = [0; 3].map(AtomicU64::new);
-        Chosen { tree, read: Arc::new(Counted { bytes, has_begun, count, all, records }) }
+        let [count, all, records, binaries] = [0; 4].map(AtomicU64::new);
+        Chosen { tree, read: Arc::new(Counted { bytes, has_begun, count, all, records, binaries }) }
+    }
+
+    /// Begins to count anew, before these binaries are read.
+    pub(crate) fn begin_inside(&self, amount: Amount) {
+        let Counted { count, all, records, binaries, .. } = &*self.read;
+        let set = |counter: &AtomicU64, value| counter.store(value, Ordering::Relaxed);
+        set(count, 0);
+        set(records, 0);
+        set(all, amount.bytes);
+        set(binaries, amount.binaries as u64);
+        self.read.report(None);
+    }
+
+    /// Counts a binary.
+    pub(crate) fn end_of_binary(&self) {
+        self.have_read(1);
+        self.read.report(None);
     }
 
     /// Returns the names of the files and folders that were chosen.
@@ -88,7 +110,8 @@ impl<B: Bytes> Counted<B> {
     fn report(&self, input: Option<&str>) {
         let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let [bytes, all, records] = [&self.count, &self.all, &self.records].map(get);
-        self.bytes.progress(&Progress { bytes, all, records, input });
+        let binaries = Some(get(&self.binaries)).filter(|&number| number > 0);
+        self.bytes.progress(&Progress { bytes, all, records, input, binaries });
     }
 }
 

@@ -9,18 +9,22 @@
 
 mod chosen;
 mod environment;
+mod inside;
 mod settings;
 mod tree;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use cache_index::index::{Index, Parts};
+use cache_index::index::{Index, Part, Parts};
 use cache_ingest::inputs::{DamageLimit, Inputs, NotGathered, ReadOptions, Source};
+use cache_ingest::mirror::Amount;
 use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
 
 pub use self::chosen::{Bytes, Chosen, Progress};
 pub use self::environment::{OpenedEnvironment, open_environment};
+use self::inside::{look_inside, scripts};
 pub use self::settings::open_settings;
 pub use self::tree::File;
 
@@ -33,6 +37,8 @@ pub struct Wanted {
     pub leaves_out_damaged: bool,
     /// `true` if an environment is expected, so that any text may be a list of specs.
     pub is_environment: bool,
+    /// `true` to look into the binaries, too.
+    pub looks_inside: bool,
 }
 
 /// The index of what was chosen.
@@ -46,6 +52,18 @@ pub struct Opened {
     pub builds: usize,
     /// Notes, which are not problems, in the command's words.
     pub notes: String,
+    /// What there is to look into and was not asked for.
+    pub inside: Option<Amount>,
+}
+
+impl Opened {
+    /// Returns the scripts of a page with this index, each with its id.
+    pub fn scripts(&self) -> Vec<(String, Cow<'_, str>)> {
+        let parts = Part::ALL.into_iter().filter(|part| !Part::ON_DEMAND.contains(part));
+        let text = |part: Part| Some((part.id().to_owned(), self.parts.text(part)?.into()));
+        let facts = self.parts.facts.as_deref().map(scripts).into_iter().flatten();
+        parts.filter_map(text).chain(facts.map(|(id, text)| (id, text.into()))).collect()
+    }
 }
 
 /// Why there is no index.
@@ -64,11 +82,15 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
     let sources: Vec<Source> = chosen.inputs().map(PathBuf::from).map(Source::from).collect();
     let inputs = Inputs::find(chosen, &sources, &ReadOptions::default(), &mut report);
     match index(&inputs, wanted, &mut report) {
-        Some((index, builds)) => {
-            let parts = index.to_parts();
+        Some(Packed { mut index, builds, present }) => {
+            if wanted.looks_inside {
+                look_inside(&inputs, &mut index, &mut report);
+            }
+            let inside = Some(present).filter(|it| !wanted.looks_inside && it.binaries > 0);
+            let parts = index.to_parts_with_facts();
             let made = index.about().made.as_deref().unwrap_or_default();
             let id = id(&parts, made);
-            Ok(Opened { parts, id, builds, notes: words(&report) })
+            Ok(Opened { parts, id, builds, notes: words(&report), inside })
         }
         None => {
             let may_leave_out = !wanted.leaves_out_damaged && !report.has_errors();
@@ -77,16 +99,24 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
     }
 }
 
-/// Returns the index of the inputs and the number of its builds, or reports why there is none.
+/// An index that was put together.
+struct Packed {
+    index: Index,
+    builds: usize,
+    /// The binaries that were chosen too.
+    present: Amount,
+}
+
+/// Returns the index of the inputs, or reports why there is none.
 fn index<B: Bytes>(
     inputs: &Inputs<Chosen<B>>,
     wanted: &Wanted,
     report: &mut Report,
-) -> Option<(Index, usize)> {
+) -> Option<Packed> {
     match inputs.only_index(report) {
         Some(Ok(index)) => {
             let builds = index.builds_with_binary().count();
-            return Some((index, builds));
+            return Some(Packed { index, builds, present: Amount::default() });
         }
         Some(Err(error)) => {
             report.error(&error);
@@ -106,9 +136,10 @@ fn index<B: Bytes>(
             return None;
         }
     };
+    let present = gathered.present;
     match gathered.pack(None, wanted.made.clone()) {
         Ok((_, 0)) => report.error(&"there is no build with a binary in what was chosen"),
-        Ok(packed) => return Some(packed),
+        Ok((index, builds)) => return Some(Packed { index, builds, present }),
         Err(error) => report.error(&error),
     }
     None

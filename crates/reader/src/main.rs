@@ -1,11 +1,12 @@
 //! The part of the reader that is compiled for the browser: it offers the worker one function, `read`.
 //!
 //! ```text
-//! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings })
-//!   → { id, builds, notes, parts } or { environment: { id, specs, head, nodes, address } } or { settings }
+//! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings, looksInside })
+//!   → { id, builds, notes, parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
 //!     or { problems, mayLeaveOut }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
-//! reader.progress(bytes, all, records, input or null)   implemented by the worker
+//! reader.progress(bytes, all, records, input or null, binaries or null)
+//!                                                       implemented by the worker
 //! reader.loadPart(number)                               implemented by the worker
 //! ```
 //!
@@ -14,6 +15,7 @@
 
 use std::io;
 
+use cache_ingest::mirror::Amount;
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use reader_core::{
     Bytes, Chosen, Opened, OpenedEnvironment, Progress, Refused, Wanted, open, open_environment,
@@ -56,6 +58,7 @@ fn read(request: &JsValue) -> JsValue {
         made: get(request, "made").as_string().unwrap_or_default(),
         leaves_out_damaged: get(request, "leavesOutDamaged").is_truthy(),
         is_environment: get(request, "isEnvironment").is_truthy(),
+        looks_inside: get(request, "looksInside").is_truthy(),
     };
     if get(request, "isSettings").is_truthy() {
         return match open_settings(&chosen) {
@@ -73,18 +76,23 @@ fn read(request: &JsValue) -> JsValue {
         None => open(chosen, &wanted),
     };
     let answer = match opened {
-        Ok(Opened { parts, id, builds, notes }) => {
+        Ok(opened) => {
             let texts = Object::new();
-            for part in cache_index::index::Part::ALL {
-                if let Some(text) = parts.text(part) {
-                    set(&texts, part.id(), &Uint8Array::from(text.as_bytes()));
-                }
+            for (id, text) in opened.scripts() {
+                set(&texts, &id, &Uint8Array::from(text.as_bytes()));
             }
+            let Opened { id, builds, notes, inside, .. } = opened;
             let answer = Object::new();
             set(&answer, "id", &id.into());
             set(&answer, "builds", &(builds as f64).into());
             set(&answer, "notes", &notes.into());
             set(&answer, "parts", &texts);
+            if let Some(Amount { binaries, bytes }) = inside {
+                let inside = Object::new();
+                set(&inside, "binaries", &(binaries as f64).into());
+                set(&inside, "bytes", &(bytes as f64).into());
+                set(&answer, "inside", &inside);
+            }
             answer
         }
         Err(refused) => return what_is_wrong(refused),
@@ -151,6 +159,7 @@ impl Bytes for Worker {
         let arguments: Array =
             numbers.into_iter().map(|number| JsValue::from(number as f64)).collect();
         arguments.push(&progress.input.map_or(JsValue::NULL, JsValue::from));
+        arguments.push(&progress.binaries.map_or(JsValue::NULL, |all| (all as f64).into()));
         // Reading continues even if progress cannot be reported.
         let _ = report.apply(&JsValue::NULL, &arguments);
     }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::location::Location;
 use super::machine::Machine;
 use crate::compression::{SizeLimit, decompress};
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 use crate::report::Report;
 use crate::site::{self, SiteError};
 use crate::{Finding, InputKind, kind};
@@ -38,7 +38,7 @@ pub enum IndexError {
 pub(super) fn load_index(
     machine: &impl Machine,
     location: &Location,
-    #[cfg(feature = "binary")] report: &mut Report,
+    #[cfg(feature = "command")] report: &mut Report,
 ) -> Result<Index, IndexError> {
     let limit = machine.size_limit();
     let text = read_text(location.open(machine)?, limit).map_err(IndexError::NotText)?;
@@ -50,7 +50,7 @@ pub(super) fn load_index(
                 read_text(file, limit).map_err(|finding| finding.to_string())
             };
             let index = index_of_parts(site::extract(&text, beside)?)?;
-            #[cfg(feature = "binary")]
+            #[cfg(feature = "command")]
             if site::has_facts(&text) {
                 let note = "what was found in binaries is not read from a page; give the index that it was made of, or \
                             --facts";
@@ -66,12 +66,12 @@ pub(super) fn load_index(
     }
 }
 
-/// Reads an index of one text. The command also takes what it has about binaries.
+/// Reads an index of one text, with what it has about binaries.
 fn index_of_text(text: &str) -> Result<Index, LoadError> {
-    #[cfg_attr(not(feature = "binary"), expect(unused_mut))]
     let mut index = Index::from_json(text)?;
-    #[cfg(feature = "binary")]
-    index.take_facts(text)?;
+    if Index::may_have_facts(text) {
+        index.take_facts(text)?;
+    }
     Ok(index)
 }
 

@@ -8,17 +8,19 @@
 //! the files that a user chose. Both make the same index from the same files.
 
 mod asked;
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 mod carried;
 mod find;
 mod halves;
 mod index_file;
 mod input;
+#[cfg(feature = "binary")]
+mod local;
 mod location;
 mod machine;
 mod naming;
 mod read;
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 mod recipes;
 mod remote;
 
@@ -35,7 +37,7 @@ use cache_index::number::counted;
 use cache_index::sorting;
 use thiserror::Error;
 
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 pub use self::carried::Carried;
 use self::find::FoundInputs;
 pub use self::index_file::IndexError;
@@ -43,13 +45,16 @@ use self::index_file::load_index;
 pub use self::input::{
     DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
 };
+#[cfg(feature = "binary")]
+pub use self::local::{LocalMirror, binaries_in_registry};
 pub use self::location::{Location, LocationError, Mapping};
 pub use self::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
 pub use self::naming::{MirrorNames, Source};
 use self::read::Intake;
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 pub use self::recipes::find_recipes;
 use crate::graph::{Graph, UnknownDependency};
+use crate::mirror::Amount;
 use crate::report::Report;
 pub use crate::wanted_build::WantedBuild;
 use crate::{Collection, mirror};
@@ -104,8 +109,10 @@ pub struct Gathered {
     pub mirrors: MirrorNames,
     /// Why builds were left out, and how many for each reason.
     pub left_out: Vec<LeftOut>,
+    /// The binaries of those inputs that are folders.
+    pub present: Amount,
     /// What indexes say besides their builds.
-    #[cfg(feature = "binary")]
+    #[cfg(feature = "command")]
     pub carried: Carried,
 }
 
@@ -183,9 +190,9 @@ impl<M: Machine> Inputs<M> {
             intake.read(input);
         }
         machine.end();
-        #[cfg(feature = "binary")]
+        #[cfg(feature = "command")]
         let carried = std::mem::take(&mut intake.carried);
-        let Intake { mut collection, mirrors, left_out, .. } = intake;
+        let Intake { mut collection, mirrors, left_out, present, .. } = intake;
         for conflict in collection.resolve_compilers() {
             report.conflict(&conflict);
         }
@@ -198,7 +205,8 @@ impl<M: Machine> Inputs<M> {
             source: self.describe(),
             mirrors,
             left_out,
-            #[cfg(feature = "binary")]
+            present,
+            #[cfg(feature = "command")]
             carried,
         }
     }
@@ -215,7 +223,7 @@ impl<M: Machine> Inputs<M> {
         let loaded = load_index(
             machine,
             location,
-            #[cfg(feature = "binary")]
+            #[cfg(feature = "command")]
             report,
         );
         Some(loaded.map_err(unusable))
@@ -318,13 +326,13 @@ impl Gathered {
         let (made, source) = (Some(made), Some(source));
         let about =
             About { made, source, mirror_url, mirrors, buckets, left_out, ..About::default() };
-        #[cfg(feature = "binary")]
+        #[cfg(feature = "command")]
         {
             let mut index = collection.pack(about)?;
             self.carried.say_in(&mut index);
             Ok((index, count))
         }
-        #[cfg(not(feature = "binary"))]
+        #[cfg(not(feature = "command"))]
         Ok((collection.pack(about)?, count))
     }
 }

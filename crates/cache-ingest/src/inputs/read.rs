@@ -11,7 +11,7 @@ use cache_index::index::{BuildId, LeftOut, Translation};
 use cache_index::mirror;
 use cache_index::number::counted;
 
-#[cfg(feature = "binary")]
+#[cfg(feature = "command")]
 use super::carried::Carried;
 use super::index_file::{load_index, read_text};
 use super::input::{
@@ -24,7 +24,7 @@ use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_orde
 use crate::compression::decompress;
 use crate::database::{Records, scan};
 use crate::digest::Fingerprint;
-use crate::mirror::{Files, Lacking, Layout, Mirror, read_builds, signable_files};
+use crate::mirror::{Amount, Files, Lacking, Layout, Mirror, read_builds, signable_files};
 use crate::oci::{Address, INDEX, ImageLayout, Registry, find_repository, read_image};
 use crate::package_data::{read_packages, read_specs};
 use crate::report::Report;
@@ -42,8 +42,10 @@ pub(super) struct Intake<'i, M> {
     pub(super) mirrors: MirrorNames,
     /// What indexes say was left out of them.
     pub(super) left_out: Vec<LeftOut>,
+    /// The binaries that are in folders.
+    pub(super) present: Amount,
     /// What indexes say besides their builds.
-    #[cfg(feature = "binary")]
+    #[cfg(feature = "command")]
     pub(super) carried: Carried,
 }
 
@@ -55,7 +57,8 @@ impl<'i, M: Machine> Intake<'i, M> {
             report,
             mirrors: MirrorNames::default(),
             left_out: Vec::new(),
-            #[cfg(feature = "binary")]
+            present: Amount::default(),
+            #[cfg(feature = "command")]
             carried: Carried::default(),
         }
     }
@@ -125,6 +128,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             Location::Path(path) => {
                 let folder = Folder { machine: self.machine, root: path };
                 if let Some(layout) = self.report_all(label, ImageLayout::open(&folder)) {
+                    self.present += layout.present();
                     self.read_registry(label, &layout, place);
                 }
             }
@@ -217,7 +221,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         let index = match load_index(
             self.machine,
             &input.location,
-            #[cfg(feature = "binary")]
+            #[cfg(feature = "command")]
             self.report,
         ) {
             Ok(index) => index,
@@ -244,13 +248,19 @@ impl<'i, M: Machine> Intake<'i, M> {
         for conflict in self.collection.extend(part, builds) {
             self.report.conflict(&conflict);
         }
-        #[cfg(feature = "binary")]
+        #[cfg(feature = "command")]
         if let Err(problem) = self.carried.take(&index) {
             self.report.problem(label, &problem);
         }
-        #[cfg(not(feature = "binary"))]
+        #[cfg(not(feature = "command"))]
         if index.recipe_list().is_some() {
             let note = "what recipes say is left out of an index that is opened with others";
+            self.report.note_of_kind(note, format!("{label}: {note}"));
+        }
+        #[cfg(not(feature = "command"))]
+        if index.facts().is_some() {
+            let note =
+                "what was found in binaries is left out of an index that is opened with others";
             self.report.note_of_kind(note, format!("{label}: {note}"));
         }
         self.machine.have_read(index.specs() as usize);
@@ -281,6 +291,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         let folder = Folder { machine: self.machine, root: &input.path };
         let found = find_databases(&folder, input.view.as_deref());
         let Some(mirror) = self.report_all(label, found) else { return };
+        self.present += mirror.present;
         let has_views = mirror.databases.iter().any(|listed| listed.view.is_some());
         let mut listed_builds = 0;
         for listed in &mirror.databases {

@@ -44,7 +44,7 @@ pub use self::specs::{SpecState, check_spec, spec_manifests};
 pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};
-pub use super::files::Files;
+pub use super::files::{Amount, Files};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
 use cache_index::build::{BinaryDigest, Build, Hash, Place, Places, Signature};
@@ -60,6 +60,8 @@ pub struct Mirror {
     pub damaged: BTreeSet<Hash>,
     /// Builds that lack a file which others have.
     pub incomplete: BTreeSet<Hash>,
+    /// The binaries that are there, as far as that is known without fetching them.
+    pub present: Amount,
     /// The layouts in which the mirror describes its builds one by one.
     layouts: BTreeSet<Layout>,
 }
@@ -249,8 +251,13 @@ fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> i
 /// Reads which specs of a v2 mirror are signed, and which have an archive.
 fn find_v2_binaries(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> {
     let paths = files.list(V2_FOLDER)?;
-    let archive = |path: &String| hash_in(path.strip_suffix(V2_ARCHIVE)?);
-    let archives: BTreeSet<Hash> = paths.iter().filter_map(archive).collect();
+    let mut archives = BTreeSet::new();
+    for path in &paths {
+        if let Some(hash) = path.strip_suffix(V2_ARCHIVE).and_then(hash_in) {
+            archives.insert(hash);
+            mirror.present.add(files.length(path).unwrap_or_default());
+        }
+    }
     for (hash, file, is_signed) in v2_specs(paths) {
         mirror.layouts.insert(Layout::V2);
         if !archives.is_empty() && !archives.contains(&hash) {

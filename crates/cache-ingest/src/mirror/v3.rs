@@ -151,7 +151,9 @@ pub(super) fn find_binaries(
             if blob.media_type.starts_with(BINARY) {
                 binary.size = Some(blob.length);
                 binary.digest = BinaryDigest::of_sha256(blob.checksum.as_str());
-                binaries.look_for(files, &blob, hash)?;
+                if binaries.look_for(files, &blob, hash)? {
+                    mirror.present.add(blob.length);
+                }
             } else if blob.media_type.starts_with(SPEC) {
                 specs.look_for(files, &blob, hash)?;
             } else {
@@ -177,12 +179,14 @@ struct BlobsOfAKind {
 }
 
 impl BlobsOfAKind {
-    fn look_for(&mut self, files: &dyn Files, blob: &Blob, build: Hash) -> io::Result<()> {
-        match files.has(&blob_path(&blob.checksum))? {
+    /// Returns `true` if the blob is there.
+    fn look_for(&mut self, files: &dyn Files, blob: &Blob, build: Hash) -> io::Result<bool> {
+        let is_there = files.has(&blob_path(&blob.checksum))?;
+        match is_there {
             true => self.has_any = true,
             false => self.absent.push(build),
         }
-        Ok(())
+        Ok(is_there)
     }
 }
 

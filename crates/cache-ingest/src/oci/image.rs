@@ -36,7 +36,6 @@ pub(super) fn read_manifest(bytes: &[u8]) -> Read<Manifest> {
 }
 
 /// Returns the last layer of an image, which is the binary of its build; none if the image has no layers.
-#[cfg(feature = "binary")]
 pub(crate) fn last_layer(bytes: &[u8]) -> Read<Option<Fingerprint>> {
     let Read { value, problems, notes } = read_manifest(bytes);
     Read { value: value.map(|mut manifest| manifest.layers.pop()), problems, notes }

@@ -9,11 +9,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 
-use super::Registry;
-use super::image::descriptor;
+use super::image::{descriptor, last_layer};
+use super::{ENDING, INDEX as REPOSITORY_INDEX, Registry};
 use crate::digest::{Fingerprint, Sha256Text, read_stated};
 use crate::fields::{Fields, Problems};
-use crate::files::Files;
+use crate::files::{Amount, Files};
 use crate::problem::Finding;
 use crate::read::Read;
 use crate::value::Value;
@@ -62,6 +62,24 @@ impl<'f> ImageLayout<'f> {
             }
         };
         problems.read(manifests.map(|manifests| ImageLayout { files, manifests })).in_file(INDEX)
+    }
+
+    /// Returns how many builds there are, and the length of all blobs, if the binaries of builds are there. The first build
+    /// shows that, because nobody copies half of a repository.
+    pub(crate) fn present(&self) -> Amount {
+        let is_build = |tag: &&String| tag.ends_with(ENDING) && *tag != REPOSITORY_INDEX;
+        let mut builds = self.manifests.keys().filter(is_build);
+        let count = builds.clone().count();
+        let has_binary = |tag: &String| {
+            let layer = last_layer(&self.manifest(tag).ok()??).value??;
+            self.blob(&layer.digest).ok()?
+        };
+        if builds.next().and_then(has_binary).is_none() {
+            return Amount::default();
+        }
+        let blobs = self.files.list("blobs").unwrap_or_default();
+        let bytes = blobs.iter().filter_map(|path| self.files.length(path)).sum();
+        Amount { binaries: count, bytes }
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
-use std::path::Path;
 
 #[cfg(feature = "fetch")]
 use cache_index::build::Build;
-use cache_ingest::inputs::{DatabaseFile, Folder, Input, Location, Machine, NameAndUrl, Naming};
+use cache_ingest::inputs::{
+    DatabaseFile, Input, LocalMirror, Location, NameAndUrl, Naming, Repository,
+};
+#[cfg(feature = "fetch")]
+use cache_ingest::inputs::{Machine as _, binaries_in_registry};
 #[cfg(feature = "fetch")]
 use cache_ingest::mirror::binary_of;
-use cache_ingest::mirror::{BinaryFile, BinaryFiles, binaries, binary_in_registry};
-use cache_ingest::oci::{Address, ImageLayout, Registry, find_repository};
+use cache_ingest::mirror::{BinaryFile, BinaryFiles};
+use cache_ingest::oci::Address;
 
 use crate::inputs::Inputs;
 use crate::machine::Disk;
@@ -28,8 +31,7 @@ pub(crate) struct Place<'f> {
 }
 
 enum Source<'f> {
-    /// A folder that is a mirror, or in OCI's image layout.
-    Folder(Folder<'f, Disk>, bool),
+    Local(LocalMirror<'f, Disk>),
     #[cfg(feature = "fetch")]
     Web(Web<'f>),
     #[cfg(feature = "fetch")]
@@ -43,10 +45,8 @@ impl Place<'_> {
         file: &BinaryFile,
         first: Option<u64>,
     ) -> io::Result<Option<Box<dyn Read + '_>>> {
-        use cache_ingest::Files as _;
         match &self.source {
-            Source::Folder(folder, false) => folder.open(&file.path),
-            Source::Folder(folder, true) => folder.open(&format!("blobs/sha256/{}", file.path)),
+            Source::Local(mirror) => mirror.open(file),
             #[cfg(feature = "fetch")]
             Source::Web(web) => web.stream(&file.path, first),
             #[cfg(feature = "fetch")]
@@ -60,18 +60,16 @@ impl Place<'_> {
 
     /// Returns the length of a binary, as far as it is known.
     pub(crate) fn length(&self, file: &BinaryFile) -> Option<u64> {
-        let stated = file.stated.as_ref().and_then(|stated| stated.length);
         match &self.source {
-            Source::Folder(folder, false) if stated.is_none() => {
-                Some(folder.machine.length(&folder.root.join(&file.path)))
-            }
-            _ => stated,
+            Source::Local(mirror) => Some(mirror.length(file)),
+            #[cfg(feature = "fetch")]
+            _ => file.stated.as_ref()?.length,
         }
     }
 
     /// Returns `true` if a binary that could not be read may be readable on another try.
     pub(crate) fn may_fail(&self) -> bool {
-        !matches!(self.source, Source::Folder(..))
+        !matches!(self.source, Source::Local(_))
     }
 }
 
@@ -83,11 +81,9 @@ pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'
     for input in &inputs.list {
         let label = input.label(machine);
         let place = match input {
-            Input::Mirror(mirror) => in_folder(machine, &mirror.path, &label, report),
-            Input::Repository(repository) => match &repository.location {
-                Location::Path(path) => in_layout(machine, path, &label, report),
-                Location::Url(url) => in_registry(machine, url, &label, report),
-            },
+            Input::Repository(Repository { location: Location::Url(url), .. }) => {
+                in_registry(machine, url, &label, report)
+            }
             Input::Database(DatabaseFile {
                 location: Location::Url(_),
                 naming: Naming::Own(NameAndUrl { url: Some(url), .. }),
@@ -99,67 +95,27 @@ pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'
                 naming: Naming::Own(NameAndUrl { url: Some(_), .. }),
                 ..
             }) => None,
-            _ => {
-                let words =
-                    "expected a mirror: the binaries of a cache are not known from anything else";
-                report.problem(&label, &words);
-                continue;
-            }
+            input => match LocalMirror::of(machine, input) {
+                Some(mirror) => locally(mirror, &label, report),
+                None => {
+                    let words = "expected a mirror: the binaries of a cache are not known from anything else";
+                    report.problem(&label, &words);
+                    continue;
+                }
+            },
         };
         places.extend(place);
     }
     places
 }
 
-fn in_folder<'f>(
-    machine: &'f Disk,
-    path: &'f Path,
+fn locally<'f>(
+    mirror: LocalMirror<'f, Disk>,
     label: &str,
     report: &mut Report,
 ) -> Option<Place<'f>> {
-    let folder = Folder { machine, root: path };
-    let files = binaries(&folder).map_err(|error| report.problem(label, &error)).ok()?;
-    let source = Source::Folder(folder, false);
-    Some(place(label, files, source, report))
-}
-
-fn in_layout<'f>(
-    machine: &'f Disk,
-    path: &'f Path,
-    label: &str,
-    report: &mut Report,
-) -> Option<Place<'f>> {
-    let folder = Folder { machine, root: path };
-    let read = ImageLayout::open(&folder);
-    read.problems.iter().for_each(|problem| report.unusable(label, problem));
-    let files = images(machine, &read.value?, label, report)?;
-    Some(place(label, files, Source::Folder(Folder { machine, root: path }, true), report))
-}
-
-/// Finds the binaries of a repository of a registry.
-fn images(
-    machine: &Disk,
-    registry: &(dyn Registry + Sync),
-    label: &str,
-    report: &mut Report,
-) -> Option<BinaryFiles> {
-    let read = find_repository(registry);
-    read.problems.iter().for_each(|problem| report.unusable(label, problem));
-    let tags = read.value?.builds;
-    let mut files = BinaryFiles::default();
-    machine.in_order(
-        |each| tags.iter().for_each(each),
-        |(hash, tag)| {
-            let mut one = BinaryFiles::default();
-            binary_in_registry(registry, *hash, tag, &mut one);
-            one
-        },
-        |one| {
-            files.found.extend(one.found);
-            files.problems.extend(one.problems);
-        },
-    );
-    Some(files)
+    let files = mirror.binaries(label, report)?;
+    Some(place(label, files, Source::Local(mirror), report))
 }
 
 fn place<'f>(
@@ -182,7 +138,7 @@ fn in_registry<'f>(
     let address = Address::parse(url).map_err(|error| report.error(&error)).ok()?;
     let remote =
         machine.remote(&address).map_err(|problem| report.problem(label, &problem)).ok()?;
-    let files = images(machine, &remote, label, report)?;
+    let files = binaries_in_registry(machine, &remote, label, report)?;
     Some(place(label, files, Source::Registry(remote), report))
 }
 

@@ -29,7 +29,7 @@ use super::embed::inlined;
 use super::loaded::Link;
 use super::seal::{Inline, sources, with_policy};
 use super::{PageError, later, rewrite};
-use crate::digest::digest;
+use cache_ingest::digest::integrity;
 
 /// Returns the page with everything in it. `read` returns the bytes of a file that the page names.
 pub(crate) fn bundle(
@@ -165,7 +165,7 @@ impl Files<'_> {
     /// Returns a script element. After `<!--`, even `<script` would hide the end of the element.
     fn script(&self, name: &str) -> Result<String, PageError> {
         let script = self.text(name, &["</script", "<!--"])?;
-        self.scripts.borrow_mut().push(digest(script.as_bytes()));
+        self.scripts.borrow_mut().push(integrity(script.as_bytes()));
         Ok(format!("<script>{script}</script>"))
     }
 
@@ -183,7 +183,7 @@ impl Files<'_> {
             let text = self.text(&name, &["</script", "<!--"])?;
             // The loader runs this one; the others are the worker's.
             if name == later::OPEN {
-                self.scripts.borrow_mut().push(digest(text.as_bytes()));
+                self.scripts.borrow_mut().push(integrity(text.as_bytes()));
             }
             elements += &format!("\n<script type=\"text/plain\" id=\"{name}\">{text}</script>");
         }
@@ -193,7 +193,7 @@ impl Files<'_> {
     /// Returns a style element.
     fn style(&self, name: &str) -> Result<String, PageError> {
         let style = self.text(name, &["</style"])?;
-        self.styles.borrow_mut().push(digest(style.as_bytes()));
+        self.styles.borrow_mut().push(integrity(style.as_bytes()));
         Ok(format!("<style>{style}</style>"))
     }
 
@@ -272,7 +272,7 @@ mod tests {
 </html>
 "#;
         let [glue, loader, style] = ["let wasm_bindgen = \"$&\";", "start();", "p {\n}"]
-            .map(|text| digest(text.as_bytes()));
+            .map(|text| integrity(text.as_bytes()));
         let policy = format!(
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
              script-src 'wasm-unsafe-eval' '{glue}' '{loader}'; style-src '{style}'; \
@@ -303,8 +303,8 @@ mod tests {
                      <script type=\"application/wasm\" id=\"reader_zstd.wasm\">AGFzbQ==</script>\n\
                      <script type=\"application/wasm\" id=\"reader_bg.wasm\">AGFzbQEAAAAACgVwYXJ0c3pzdGQ=</script>";
         assert!(page.contains(added), "{page}");
-        assert!(page.contains(&digest(b"open();")), "{page}");
-        assert!(!page.contains(&digest(b"read();")), "{page}");
+        assert!(page.contains(&integrity(b"open();")), "{page}");
+        assert!(!page.contains(&integrity(b"read();")), "{page}");
         assert!(page.contains(" connect-src data:; worker-src blob:; base-uri"), "{page}");
     }
 

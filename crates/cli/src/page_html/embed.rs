@@ -180,8 +180,8 @@ fn placed(index: &Parts, may_be_beside: bool) -> Vec<Placed<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digest::digest;
     use crate::page_html::is_part_file;
+    use cache_ingest::digest::integrity;
 
     const PAGE: &str =
         "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n</body>\n</html>\n";
@@ -200,7 +200,7 @@ mod tests {
         let html = "<head><meta charset=\"utf-8\"><title>x</title></head><body></body>";
         let index = Parts { hashes: Some("\"ä<\"".to_owned()), ..parts(" {} ") };
         let page = super::embed(html, &index).expect("a page");
-        let of = |text: &str| digest(text.as_bytes());
+        let of = |text: &str| integrity(text.as_bytes());
         let mark = format!(
             "<head><meta charset=\"utf-8\"><script type=\"application/json\" id=\"parts\">\
              {{\"index\":{{\"length\":2,\"digest\":\"{}\"}},\

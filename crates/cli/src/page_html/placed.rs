@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use cache_index::index::{Part, StatedPart, Summary};
 use sha2::{Digest, Sha256};
 
-use crate::digest::digest;
+use cache_ingest::digest::integrity;
 
 /// How many digits of a part's digest are in the name of its file.
 const DIGITS: usize = 16;
@@ -40,7 +40,7 @@ pub(crate) fn is_part_file(name: &str) -> bool {
 
 /// Returns what a page states about a part with this text.
 pub(super) fn describe(text: &str, file: Option<String>, summary: Option<Summary>) -> StatedPart {
-    StatedPart::of(text, digest(text.as_bytes()), file).with_summary(summary)
+    StatedPart::of(text, integrity(text.as_bytes()), file).with_summary(summary)
 }
 
 /// Returns the script of a part. Its text must not contain `<`.

@@ -15,7 +15,7 @@ use lol_html::{element, text};
 
 use super::later::ATTRIBUTE;
 use super::{PageError, rewrite};
-use crate::digest::digest;
+use cache_ingest::digest::integrity;
 
 /// What the page of a site may do: load the files next to it, run WebAssembly, and use the scripts and styles in the page
 /// itself. The default is for the manifest only, because WebKit does not know its directive and would report that on every page.
@@ -77,7 +77,7 @@ impl Inline {
             let read = text!(selector, |chunk| {
                 content.borrow_mut().push_str(chunk.as_str());
                 if chunk.last_in_text_node() {
-                    digests.borrow_mut().push(digest(content.take().as_bytes()));
+                    digests.borrow_mut().push(integrity(content.take().as_bytes()));
                 }
                 Ok(())
             });
@@ -136,7 +136,7 @@ mod tests {
         let page = PAGE.replace("<title>", &both);
         let page = page.replace("</body>", "<script type=\"application/json\">{}</script></body>");
         let sealed = seal(&page, LoaderAttributes::default()).expect("a page");
-        let [script, style] = [script, style].map(|text| digest(text.as_bytes()));
+        let [script, style] = [script, style].map(|text| integrity(text.as_bytes()));
         let allowed = format!("'wasm-unsafe-eval' '{script}'; style-src 'self' '{style}'; img");
         assert!(sealed.contains(&allowed), "{sealed}");
     }

@@ -28,16 +28,17 @@ pub(super) fn placed(facts: &FactsTexts, part: Part, is_beside: bool) -> Option<
 }
 
 fn each<K: Clone + Serialize>(part: Part, all: &[Shard<K>], is_beside: bool) -> PlacedShards<'_> {
-    let mut list = Vec::new();
     let mut shards = Vec::new();
-    for (number, Shard { from, text }) in all.iter().enumerate() {
+    for (number, Shard { text, .. }) in all.iter().enumerate() {
         let file = is_beside.then(|| file_name(part, text));
         let text = if is_beside { Cow::Borrowed(text.as_str()) } else { in_script(text).into() };
-        let stated = describe(&text, file.clone(), None);
-        list.push(StatedShard { from: from.clone(), part: stated });
         shards.push(Placed { id: part.shard_id(number), part: None, text, file });
     }
-    PlacedShards { shards, list: to_json(&list) }
+    let list = StatedShard::write_list(all, |number, _| {
+        let Placed { text, file, .. } = &shards[number];
+        describe(text, file.clone(), None)
+    });
+    PlacedShards { shards, list }
 }
 
 fn to_json<K: Serialize>(list: &[StatedShard<K>]) -> String {

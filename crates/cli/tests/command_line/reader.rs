@@ -2,11 +2,13 @@
 //!
 //! The reader is compiled for this machine here, and given files in memory; tests/opening.rs has it in browsers.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use cache_index::index::Index;
+use cache_index::index::{Index, Part, StatedShard, Statement};
 use cache_index::settings::Settings;
 use cache_ingest::inputs::EMPTY;
 use cache_ingest::{read_environment, read_settings};
@@ -155,6 +157,88 @@ fn goes_on_without_what_is_damaged_only_if_it_may() {
     let opened = open(files(), &wanted).expect("the rest");
     assert_eq!(opened.builds, 1);
     assert!(opened.notes.contains("1 damaged build was left out"), "{}", opened.notes);
+}
+
+/// Reads mirrors of a folder, and looks into their binaries.
+#[track_caller]
+fn look_inside(files: &[(String, Vec<u8>)]) -> Opened {
+    let lengths = files.iter().map(|(name, bytes)| (name.as_str(), bytes.len() as u64));
+    let memory = || Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
+    let wanted = Wanted { made: MADE.to_owned(), looks_inside: true, ..Wanted::default() };
+    open(Chosen::new(lengths, memory()), &wanted).expect("a cache")
+}
+
+#[test]
+fn looks_into_binaries_as_the_command_does() {
+    let folder = root().join("tests/data/binaries");
+    let desk = Desk::new();
+    for names in [&["v2-plain"][..], &["v3-pad128"], &["v2-plain", "v3-pad128"]] {
+        let mut files = Vec::new();
+        for name in names {
+            collect(&folder.join(name), name, &mut files);
+        }
+        let opened = look_inside(&files);
+        let paths: Vec<String> =
+            names.iter().map(|name| folder.join(name).display().to_string()).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        desk.run(&[&["inspect", "-o", "facts.json"], &paths[..]].concat());
+        desk.run(&[&["index", "--facts", "facts.json", "-o", "index.json"], &paths[..]].concat());
+        let json = desk.read("index.json");
+        let mut index = Index::from_json(&json).expect("an index");
+        index.take_facts(&json).expect("facts");
+        assert!(opened.parts.facts.is_some(), "{names:?}");
+        assert!(opened.parts == index.to_parts_with_facts(), "{names:?}: the indexes differ");
+        // The page has a script for each part and each shard, and knows which there are.
+        let scripts: BTreeMap<String, Cow<'_, str>> = opened.scripts().into_iter().collect();
+        let stated = Statement::from_json(&scripts[Statement::ID]).expect("a statement");
+        for part in Part::ON_DEMAND {
+            assert!(stated.part(part).is_some_and(|part| part.file.is_none()), "{part:?}");
+        }
+        let contents =
+            StatedShard::<u32>::read_list(&scripts[Part::Contents.id()]).expect("a list");
+        for (number, shard) in contents.iter().enumerate() {
+            assert!(shard.part.is_whole(&scripts[&Part::Contents.shard_id(number)]));
+        }
+    }
+}
+
+#[test]
+fn says_how_much_there_is_to_look_into() {
+    #[track_caller]
+    fn check(name: &str, expected: Option<usize>) {
+        let mut files = Vec::new();
+        collect(&root().join("tests/data").join(name), "mirror", &mut files);
+        let lengths = files.iter().map(|(name, bytes)| (name.as_str(), bytes.len() as u64));
+        let memory = Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
+        let opened = open(Chosen::new(lengths, memory), &Wanted::default()).expect("a cache");
+        let inside = opened.inside;
+        assert_eq!(inside.map(|inside| inside.binaries), expected, "{name}: {inside:?}");
+        assert!(inside.is_none_or(|inside| inside.bytes > 1_000), "{name}: {inside:?}");
+    }
+    check("binaries/v2-plain", Some(8));
+    check("binaries/v3-pad128", Some(18));
+    // Mirrors without their binaries, and what is no mirror.
+    check("mirror-v3", None);
+    check("mirror-1.3", None);
+    check("database", None);
+}
+
+#[test]
+fn notes_binaries_that_cannot_be_used_and_reads_the_others() {
+    let mut files = Vec::new();
+    collect(&root().join("tests/data/binaries/v2-plain"), "mirror", &mut files);
+    let (name, bytes) = files
+        .iter_mut()
+        .find(|(name, _)| name.contains("lab-zed") && name.ends_with(".spack"))
+        .expect("a binary");
+    let hash = name.trim_end_matches(".spack").rsplit('-').next().expect("a hash").to_owned();
+    bytes.truncate(2_000);
+    let opened = look_inside(&files);
+    assert!(opened.notes.contains(&hash), "{}", opened.notes);
+    let facts = opened.parts.facts.as_ref().expect("facts of the others");
+    let sizes: serde_json::Value = serde_json::from_str(&facts.by_build).expect("JSON");
+    let known = sizes["sizes"].as_array().expect("a list").iter().filter(|size| !size.is_null());
+    assert_eq!(known.count(), 7);
 }
 
 #[test]

@@ -49,6 +49,19 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::oci::",
             ],
         },
+        // Looking into binaries, which a user asks for.
+        Part {
+            name: "inside",
+            with: &["cache", "database", "mirror", "oci", "record", "yaml"],
+            code: &[
+                "cache_index::index::Index>::write_facts",
+                "cache_index::index::json::facts::",
+                "cache_ingest::inputs::local::",
+                "cache_ingest::mirror::binaries::",
+                "memchr::memmem::",
+                "reader_core::inside::",
+            ],
+        },
         // What leads to other machines: manifests of mirrors, and URLs.
         Part {
             name: "elsewhere",
@@ -85,7 +98,11 @@ pub(crate) const READER: Places = Places {
                 "cache_index::index::Index>::from_json",
                 "cache_index::index::Index>::read_",
                 "cache_index::index::Index>::set_",
+                "cache_index::index::json::about::About as serde_core::de",
+                "cache_index::index::json::dependencies::DependenciesDocument as serde_core::de",
+                "cache_index::index::json::details::DetailsDocument as serde_core::de",
                 "cache_index::index::json::recipes::",
+                "cache_index::index::json::rows::RowColumns as serde_core::de",
                 "cache_index::index::json::Document as serde_core::de",
                 "cache_index::index::json::Document>::read",
                 "cache_ingest::inputs::index_file::load_index",

@@ -27,11 +27,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::names::PackageFiles;
 use super::{Pointer, Published};
-use crate::digest::digest;
 use crate::marks::PACKAGE_PAGE_GENERATOR;
 use crate::output::{Kind, Shelf, Tree};
 use crate::page_html::policy;
 use crate::site_url::below;
+use cache_ingest::digest::integrity;
 
 /// The pages of packages.
 const PAGES: Shelf = Shelf { before: "package/", after: "/index.html", kind: Kind::PackagePage };
@@ -104,7 +104,7 @@ const STYLE: &str = "\
 fn page(cache: &Published, head: Head<'_>, main: &Markup) -> String {
     let Head { title, description, path, to_site, linked_data, take_over } = head;
     let site = cache.index.about().title();
-    let style = digest(STYLE.as_bytes());
+    let style = integrity(STYLE.as_bytes());
     let policy = match take_over {
         Some(_) => {
             let mut allowed = cache.in_page.clone();

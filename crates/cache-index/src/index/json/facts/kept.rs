@@ -74,6 +74,13 @@ impl Index {
         Ok(count)
     }
 
+    /// Returns what an index has about a binary in which this was found. The facts must have their lists of files.
+    pub fn binary_facts(&self, facts: Facts) -> BinaryFacts {
+        let Known { numbers, room, .. } = Known::of_facts(self, &facts);
+        let room = room.map(Cow::into_owned);
+        BinaryFacts { numbers, room, files: (!facts.is_partial).then_some(facts.files) }
+    }
+
     /// Returns what the index has about binaries, by the hashes of their builds.
     ///
     /// # Errors

@@ -67,18 +67,21 @@ impl Index {
         self.facts.as_deref()
     }
 
-    /// Reads the texts about binaries of an index of one text, for whoever publishes it.
+    /// Reads the texts about binaries of an index of one text, for whoever publishes it. Most have none
+    /// ([`Index::may_have_facts`]), and need not be read twice.
     ///
     /// # Errors
     ///
     /// If the text is not JSON, or its facts do not have their shape.
     pub fn take_facts(&mut self, json: &str) -> Result<(), LoadError> {
-        // Most have none, and need not be read twice.
-        if json.contains("\"facts\"") {
-            let WithFacts { facts } = serde_json::from_str(json)?;
-            self.facts = facts.map(|facts| Arc::new(facts.read()));
-        }
+        let WithFacts { facts } = serde_json::from_str(json)?;
+        self.facts = facts.map(|facts| Arc::new(facts.read()));
         Ok(())
+    }
+
+    /// Returns `false` for an index of one text that certainly has no texts about binaries.
+    pub fn may_have_facts(json: &str) -> bool {
+        json.contains("\"facts\"")
     }
 
     /// Writes the index as [`Index::to_json`] does, with the texts about binaries. Only the command has these, so the app and

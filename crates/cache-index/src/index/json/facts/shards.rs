@@ -7,6 +7,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::FileTerm;
+use crate::index::json::parts::Shard;
+use crate::index::json::text;
 use crate::index::{BuildId, LoadError, StatedPart};
 
 /// About how long the text of a shard is, in bytes: as long as a page can fetch and read without a noticeable wait, and so
@@ -30,6 +32,20 @@ impl<K: DeserializeOwned> StatedShard<K> {
     /// If it is not JSON of this shape.
     pub fn read_list(json: &str) -> Result<Vec<StatedShard<K>>, LoadError> {
         Ok(serde_json::from_str(json)?)
+    }
+}
+
+impl<K: Clone + Serialize> StatedShard<K> {
+    /// Writes a list of shards. `state` describes the text of each, given its number.
+    pub fn write_list(
+        shards: &[Shard<K>],
+        mut state: impl FnMut(usize, &str) -> StatedPart,
+    ) -> String {
+        let stated = |(number, Shard { from, text }): (usize, &Shard<K>)| StatedShard {
+            from: from.clone(),
+            part: state(number, text),
+        };
+        text(&shards.iter().enumerate().map(stated).collect::<Vec<_>>())
     }
 }
 

@@ -1,0 +1,94 @@
+//! Mirrors whose binaries can be opened, because they are in a folder.
+
+use std::io::{self, Read};
+
+use super::input::{Input, Repository};
+use super::location::Location;
+use super::machine::{Folder, Machine};
+use crate::mirror::{BinaryFile, BinaryFiles, Files as _, binaries, binary_in_registry};
+use crate::oci::{ImageLayout, Registry, find_repository};
+use crate::report::Report;
+
+/// A mirror in a folder, or a repository in OCI's image layout.
+#[derive(Debug)]
+pub struct LocalMirror<'i, M> {
+    folder: Folder<'i, M>,
+    is_layout: bool,
+}
+
+impl<'i, M: Machine> LocalMirror<'i, M> {
+    /// Returns the mirror of an input; `None` for any other input.
+    pub fn of(machine: &'i M, input: &'i Input) -> Option<LocalMirror<'i, M>> {
+        let (root, is_layout) = match input {
+            Input::Mirror(mirror) => (mirror.path.as_path(), false),
+            Input::Repository(Repository { location: Location::Path(path), .. }) => {
+                (path.as_path(), true)
+            }
+            _ => return None,
+        };
+        Some(LocalMirror { folder: Folder { machine, root }, is_layout })
+    }
+
+    /// Finds its binaries, or reports why there are none.
+    pub fn binaries(&self, label: &str, report: &mut Report) -> Option<BinaryFiles> {
+        if !self.is_layout {
+            return binaries(&self.folder).map_err(|error| report.problem(label, &error)).ok();
+        }
+        let read = ImageLayout::open(&self.folder);
+        read.problems.iter().for_each(|problem| report.unusable(label, problem));
+        binaries_in_registry(self.folder.machine, &read.value?, label, report)
+    }
+
+    /// Opens a binary; `None` if there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn open(&self, file: &BinaryFile) -> io::Result<Option<Box<dyn Read + '_>>> {
+        self.folder.open(&self.path(file))
+    }
+
+    /// Returns the length of a binary in bytes, as it is stated, or else found.
+    pub fn length(&self, file: &BinaryFile) -> u64 {
+        let stated = file.stated.as_ref().and_then(|stated| stated.length);
+        stated.unwrap_or_else(|| self.found_length(file))
+    }
+
+    /// Returns the length of a binary in bytes; 0 if it is not there.
+    pub fn found_length(&self, file: &BinaryFile) -> u64 {
+        self.folder.length(&self.path(file)).unwrap_or_default()
+    }
+
+    fn path(&self, file: &BinaryFile) -> String {
+        match self.is_layout {
+            true => format!("blobs/sha256/{}", file.path),
+            false => file.path.clone(),
+        }
+    }
+}
+
+/// Finds the binaries of a repository of a registry, or reports why there are none.
+pub fn binaries_in_registry(
+    machine: &impl Machine,
+    registry: &(dyn Registry + Sync),
+    label: &str,
+    report: &mut Report,
+) -> Option<BinaryFiles> {
+    let read = find_repository(registry);
+    read.problems.iter().for_each(|problem| report.unusable(label, problem));
+    let tags = read.value?.builds;
+    let mut files = BinaryFiles::default();
+    machine.in_order(
+        |each| tags.iter().for_each(each),
+        |(hash, tag)| {
+            let mut one = BinaryFiles::default();
+            binary_in_registry(registry, *hash, tag, &mut one);
+            one
+        },
+        |one| {
+            files.found.extend(one.found);
+            files.problems.extend(one.problems);
+        },
+    );
+    Some(files)
+}
