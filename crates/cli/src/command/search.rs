@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cache_index::build::Build;
-use cache_index::facts::FileTerm;
+use cache_index::facts::{FileTerm, KnownFacts};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_query::search::{Dialect, Problem, Search as Asked, Visible};
@@ -17,8 +17,9 @@ use spack_spec::{ParseError, message_with_carets};
 
 use super::index::load;
 use super::nothing;
-use super::search_files::{FilesFound, FilesOf};
+use super::search_files::WithFiles;
 use crate::inputs::ReadingArguments;
+use crate::inspect;
 use crate::mirrors::MirrorFiles;
 use crate::report::{Failed, Report};
 use crate::terminal::{Lines, write_table};
@@ -50,7 +51,7 @@ pub(crate) struct Search {
     dialect: Option<Rules>,
 
     /// What was found in binaries, as `inspect` writes it: for searching files. An index that was made with --facts has it.
-    #[arg(long, value_name = "FILE", conflicts_with = "stdin")]
+    #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
 
     /// Print an array of builds.
@@ -85,51 +86,39 @@ impl From<Rules> for Dialect {
 }
 
 impl Search {
-    /// Finds the builds that satisfy a spec, which may be empty, and have files.
-    fn find_files(
+    /// Prints the builds that satisfy a spec, which may be empty, and have files.
+    fn print_with_files(
         &self,
         index: &Index,
-        terms: &[FileTerm],
-        spec: &str,
+        known: Option<&KnownFacts>,
+        (terms, spec): (&[FileTerm], &str),
         dialect: Dialect,
         report: &mut Report,
     ) -> Result<(), Failed> {
-        let hits = match spec {
-            "" => Hits { builds: index.builds_with_binary().collect(), undecided: None },
-            spec => Hits::of(spec, dialect, index)
-                .map_err(|error| Lines(error.in_text(spec).to_string()))?,
-        };
-        let known = FilesOf::read(index, self.facts.as_deref(), terms)?;
-        let mut unread = 0;
-        let mut found = Vec::new();
-        for &id in &hits.builds {
-            match known.of(index, id, terms) {
-                FilesFound::Unknown => unread += 1,
-                FilesFound::Nothing => {}
-                FilesFound::Files(files) => {
-                    found.extend(index.build(id).map(|build| (build, files)))
-                }
-            }
-        }
+        let hits = Hits::of_rest(spec, dialect, index)
+            .map_err(|error| Lines(error.in_text(spec).to_string()))?;
+        let found = WithFiles::find(index, known, terms, &hits.builds)?;
         let mut out = io::stdout().lock();
         if self.json {
-            let builds = found.iter().map(|(build, files)| {
-                let mut object = as_json(build);
-                object["files"] = json!(files);
-                object
-            });
-            writeln!(out, "{}", Value::from(builds.collect::<Vec<_>>()))?;
+            writeln!(out, "{}", Value::from(with_files_as_json(index, &found.builds)))?;
         } else {
-            write_table(&mut out, found.iter().map(|(build, _)| as_row(build)))?;
-            report.note(&counted(found.len(), "build", "builds"));
+            let builds = found.builds.iter().filter_map(|&(id, _)| index.build(id));
+            write_table(&mut out, builds.map(|build| as_row(&build)))?;
+            report.note(&counted(found.builds.len(), "build", "builds"));
         }
-        if unread > 0 {
-            let builds =
-                counted(unread, "build was not looked into", "builds were not looked into");
-            report.note(&format!("there may be more: {builds}"));
-        }
+        found.doubt().iter().for_each(|doubt| report.note(doubt));
         Ok(())
     }
+}
+
+/// Returns builds as objects, each with the files that were found.
+pub(super) fn with_files_as_json(index: &Index, found: &[(BuildId, Vec<String>)]) -> Vec<Value> {
+    let object = |(id, files): &(BuildId, Vec<String>)| {
+        let mut object = as_json(&index.build(*id)?);
+        object["files"] = json!(files);
+        Some(object)
+    };
+    found.iter().filter_map(object).collect()
 }
 
 /// The result of a spec.
@@ -143,12 +132,14 @@ impl Search {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
-        let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
+        let known = self.facts.as_deref().map(|file| inspect::load(file, true)).transpose()?;
+        let known = known.as_ref();
+        let Some(spec) = &self.spec else { return answer_lines(&index, known, dialect) };
         // Copied from a page, it may have characters that nobody sees.
         let spec = &*Visible::of(spec).text;
         let (terms, rest) = FileTerm::take(spec);
         if !terms.is_empty() {
-            return self.find_files(&index, &terms, &rest, dialect, report);
+            return self.print_with_files(&index, known, (&terms, &rest), dialect, report);
         }
         let hits = find(&index, spec, dialect)?;
         let builds = hits.builds.iter().filter_map(|&id| index.build(id));
@@ -203,34 +194,57 @@ impl Hits {
             answer.missing().map(|missing| Problem::undecided(index, spec, dialect, missing));
         Ok(Hits { builds: answer.matching_builds(index).collect(), undecided })
     }
+
+    /// Finds the builds that satisfy what is left of a text without its files, which may be nothing.
+    pub(super) fn of_rest(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
+        match spec.trim() {
+            "" => Ok(Hits { builds: index.builds_with_binary().collect(), undecided: None }),
+            _ => Hits::of(spec, dialect, index),
+        }
+    }
 }
 
 /// Answers each line of the standard input as soon as it is read.
-fn answer_lines(index: &Index, dialect: Dialect) -> Result<(), Failed> {
+fn answer_lines(index: &Index, known: Option<&KnownFacts>, dialect: Dialect) -> Result<(), Failed> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
         let text = String::from_utf8_lossy(&line);
-        writeln!(out, "{}", answer_line(index, dialect, text.trim_end_matches('\r')))?;
+        writeln!(out, "{}", answer_line(index, known, dialect, text.trim_end_matches('\r')))?;
         out.flush()?;
     }
     Ok(())
 }
 
-fn answer_line(index: &Index, dialect: Dialect, query: &str) -> Value {
-    let hits = match Hits::of(query, dialect, index) {
+fn answer_line(index: &Index, known: Option<&KnownFacts>, dialect: Dialect, query: &str) -> Value {
+    let (terms, _) = FileTerm::take(query);
+    let hits = match &terms[..] {
+        [] => Hits::of(query, dialect, index),
+        _ => Hits::of_rest(&FileTerm::blank_out(query), dialect, index),
+    };
+    let Hits { mut builds, undecided } = match hits {
         Ok(hits) => hits,
         Err(error) => {
             let position = error.span.start;
             return json!({"query": query, "error": error.to_string(), "position": position});
         }
     };
-    let hashes = hits.builds.iter().filter_map(|&id| index.hash(id));
+    let mut doubt = undecided.map(|problem| (problem.message, problem.span.start));
+    if !terms.is_empty() {
+        match WithFiles::find(index, known, &terms, &builds) {
+            Ok(found) => {
+                doubt = doubt.or_else(|| Some((found.doubt()?, 0)));
+                builds = found.builds.into_iter().map(|(build, _)| build).collect();
+            }
+            Err(error) => return json!({"query": query, "error": error, "position": 0}),
+        }
+    }
+    let hashes = builds.iter().filter_map(|&id| index.hash(id));
     let hashes: Vec<String> = hashes.map(|hash| hash.to_string()).collect();
-    match hits.undecided {
+    match doubt {
         None => json!({"query": query, "hashes": hashes}),
-        Some(Problem { message, span, .. }) => {
-            json!({"query": query, "error": message, "position": span.start, "certain": hashes})
+        Some((message, position)) => {
+            json!({"query": query, "error": message, "position": position, "certain": hashes})
         }
     }
 }

@@ -1,86 +1,103 @@
-//! The files that `search` is asked for, by what was found in binaries: in a file that `inspect` wrote, or in the index itself.
+//! The files that are searched for, by what was found in binaries: in a file that `inspect` wrote, or in the index itself.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use cache_index::facts::{FileTerm, KnownFacts};
-use cache_index::index::{BuildId, FactsByBuild, FactsTexts, Index, LoadError, ShardOfNames};
+use cache_index::index::{
+    BuildId, FactsByBuild, FactsTexts, Index, LoadError, ShardOfNames, shards_about,
+};
+use cache_index::number::grouped;
 
-use crate::inspect;
-use crate::report::Failed;
+/// Where nothing is known of files.
+const NO_FACTS: &str = "files are found in what `cache-explorer inspect` writes: --facts names it, here or for `index`";
 
-/// What is known of the files of builds.
-pub(super) enum FilesOf {
-    /// By what `inspect` wrote.
-    File(KnownFacts),
-    /// By the index: the numbers of builds, and by build the files that each word finds.
-    Index(FactsByBuild, BTreeMap<BuildId, Vec<Vec<String>>>),
+/// The builds that have files.
+#[derive(Debug, Default)]
+pub(super) struct WithFiles {
+    /// The builds, each with its files, at least one for each word.
+    pub(super) builds: Vec<(BuildId, Vec<String>)>,
+    /// How many builds may have them too, because nobody has read the lists of their files.
+    pub(super) unread: usize,
 }
 
-/// What is known of the files of one build.
-pub(super) enum FilesFound {
-    /// It has these files, at least one for each word.
-    Files(Vec<String>),
-    /// It lacks one.
-    Nothing,
-    /// Nobody has read the list of its files.
-    Unknown,
-}
-
-impl FilesOf {
-    /// Reads what is known, from a file if one is given.
-    pub(super) fn read(
+impl WithFiles {
+    /// Finds those of some builds that have what words ask for. What `inspect` wrote comes first, if it is given.
+    pub(super) fn find(
         index: &Index,
-        file: Option<&Path>,
+        known: Option<&KnownFacts>,
         terms: &[FileTerm],
-    ) -> Result<FilesOf, Failed> {
-        match (file, index.facts()) {
-            (Some(file), _) => Ok(FilesOf::File(inspect::load(file, true)?)),
-            (None, Some(texts)) => Ok(by_index(index, texts, terms)
-                .map_err(|error| format!("what the index says of binaries: {error}"))?),
-            (None, None) => {
-                let words = "files are found in what `cache-explorer inspect` writes: --facts names it, here or for `index`";
-                Err(words.into())
-            }
+        among: &[BuildId],
+    ) -> Result<WithFiles, String> {
+        match (known, index.facts()) {
+            (Some(known), _) => Ok(by_facts(index, known, terms, among)),
+            (None, Some(texts)) => by_index(index, texts, terms, among)
+                .map_err(|error| format!("what the index says of binaries: {error}")),
+            (None, None) => Err(NO_FACTS.to_owned()),
         }
     }
 
-    /// Returns the files of a build that the words ask for.
-    pub(super) fn of(&self, index: &Index, build: BuildId, terms: &[FileTerm]) -> FilesFound {
-        let files = match self {
-            FilesOf::File(known) => match index.hash(build).and_then(|hash| known.of(hash)) {
-                Some(facts) if !facts.is_partial => FileTerm::all_found(terms, facts)
-                    .map(|files| files.into_iter().map(str::to_owned).collect()),
-                _ => return FilesFound::Unknown,
-            },
-            FilesOf::Index(numbers, _) if numbers.of(build).files.is_none() => {
-                return FilesFound::Unknown;
-            }
-            FilesOf::Index(_, found) => found
-                .get(&build)
-                .filter(|by_term| by_term.iter().all(|files| !files.is_empty()))
-                .map(|by_term| by_term.concat()),
+    /// Says that there may be more builds, if so.
+    pub(super) fn doubt(&self) -> Option<String> {
+        let builds = match self.unread {
+            0 => return None,
+            1 => "1 build was not looked into".to_owned(),
+            unread => format!("{} builds were not looked into", grouped(unread)),
         };
-        files.map_or(FilesFound::Nothing, FilesFound::Files)
+        Some(format!("there may be more: {builds}"))
     }
 }
 
-fn by_index(index: &Index, texts: &FactsTexts, terms: &[FileTerm]) -> Result<FilesOf, LoadError> {
-    let mut found: BTreeMap<BuildId, Vec<Vec<String>>> = BTreeMap::new();
-    for shard in &texts.files {
-        let shard = ShardOfNames::read(&shard.text, index)?;
-        for (at, term) in terms.iter().enumerate() {
+fn by_facts(index: &Index, known: &KnownFacts, terms: &[FileTerm], among: &[BuildId]) -> WithFiles {
+    let mut found = WithFiles::default();
+    for &build in among {
+        match index.hash(build).and_then(|hash| known.of(hash)) {
+            Some(facts) if !facts.is_partial => {
+                let files = FileTerm::all_found(terms, facts);
+                let files = files.map(|files| files.into_iter().map(str::to_owned).collect());
+                found.builds.extend(files.map(|files| (build, files)));
+            }
+            _ => found.unread += 1,
+        }
+    }
+    found
+}
+
+fn by_index(
+    index: &Index,
+    texts: &FactsTexts,
+    terms: &[FileTerm],
+    among: &[BuildId],
+) -> Result<WithFiles, LoadError> {
+    let mut by_build: BTreeMap<BuildId, Vec<Vec<String>>> = BTreeMap::new();
+    let beginnings: Vec<&str> = texts.files.iter().map(|shard| shard.from.as_str()).collect();
+    for (at, term) in terms.iter().enumerate() {
+        for number in shards_about(&beginnings, term) {
+            let shard = ShardOfNames::read(&texts.files[number].text, index)?;
             for (path, builds) in shard.found(term) {
                 for build in builds.iter() {
-                    let by_term = found.entry(build).or_insert_with(|| vec![vec![]; terms.len()]);
-                    by_term[at].push(path.clone());
+                    let files = by_build.entry(build).or_insert_with(|| vec![vec![]; terms.len()]);
+                    files[at].push(path.clone());
                 }
             }
         }
     }
-    for files in found.values_mut().flatten() {
-        files.sort();
-        files.dedup();
+    let numbers = FactsByBuild::read(&texts.by_build, index)?;
+    let mut found = WithFiles::default();
+    for &build in among {
+        let by_term = by_build.get(&build).filter(|files| files.iter().all(|it| !it.is_empty()));
+        match by_term {
+            _ if numbers.of(build).files.is_none() => found.unread += 1,
+            Some(by_term) => {
+                let each = by_term.iter().flat_map(|files| {
+                    let mut files = files.clone();
+                    files.sort();
+                    files.dedup();
+                    files
+                });
+                found.builds.push((build, each.collect()));
+            }
+            None => {}
+        }
     }
-    Ok(FilesOf::Index(FactsByBuild::read(&texts.by_build, index)?, found))
+    Ok(found)
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::desk::{Desk, Outcome, data};
+use crate::mcp::{ask, fails};
 
 /// A build of `v2-plain` with a program and a library, and one that has none.
 const HELLO: &str = "nfcdvjw2xby23w5xk6ohlhhfsh54bxjy";
@@ -251,6 +252,25 @@ fn finds_builds_by_their_files() {
     check(&desk, &mirror, "file:libzed.so*", &["lab-zed"]);
     check(&desk, &mirror, "lab-zed file:lib/*.a", &["lab-zed"]);
     check(&desk, &mirror, "file:lib/*.a file:libzed.so*", &["lab-zed"]);
+    // The same for many lines, and for an assistant.
+    let lines = "file:hello\nlab-zed file:hello\nlab-zed@ file:hello\nlab-zed";
+    let call = ["search", "--stdin", "--from", "index.json"];
+    let of_index = desk.run_with(&call, lines).out;
+    let call = ["search", "--stdin", "--from", &mirror, "--facts", "facts.json"];
+    assert_eq!(desk.run_with(&call, lines).out, of_index);
+    let answers: Vec<Value> =
+        of_index.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(answers[0]["hashes"], json!([HELLO]));
+    assert_eq!(answers[1]["hashes"], json!([]));
+    assert_eq!(answers[2]["position"], 7, "{}", answers[2]);
+    assert_eq!(answers[3]["hashes"].as_array().map(Vec::len), Some(1));
+    let spec = json!({"spec": "file:hello"});
+    let said = ask(&desk, &["index.json"], "search", &spec);
+    assert_eq!(said["builds"][0]["hash"], HELLO);
+    assert_eq!(said["builds"][0]["files"], json!(["bin/hello"]));
+    desk.run(&["index", &mirror, "-o", "plain.json"]);
+    let error = fails(&desk, &["plain.json"], "search", &spec);
+    assert!(error.contains("nobody has looked into the binaries"), "{error}");
     // Of a binary that was only looked into from its beginning, the files are not known.
     let facts = desk.read("facts.json");
     desk.write("facts.json", facts.replace("\"found\":{", "\"found\":{\"is_partial\":true,"));
@@ -258,6 +278,10 @@ fn finds_builds_by_their_files() {
     let outcome = desk.run(&call);
     assert_eq!(outcome.out, "");
     assert!(outcome.err.contains("were not looked into"), "{}", outcome.err);
+    let call = ["search", "--stdin", "--from", &mirror, "--facts", "facts.json"];
+    let line: Value = serde_json::from_str(&desk.run_with(&call, "file:hello").out).expect("JSON");
+    assert_eq!(line["error"], "there may be more: 8 builds were not looked into");
+    assert_eq!(line["certain"], json!([]));
     let outcome = desk.run(&["search", "file:hello", "--from", &mirror]);
     assert!(outcome.err.contains("--facts names it"), "{}", outcome.err);
 }

@@ -27,7 +27,7 @@ fn call(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> Value {
 
 /// Calls a tool, and returns what it says.
 #[track_caller]
-fn ask(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> Value {
+pub(crate) fn ask(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> Value {
     let result = call(desk, arguments, tool, given);
     assert!(result["isError"].is_null(), "{result}");
     let said = &result["structuredContent"];
@@ -37,7 +37,7 @@ fn ask(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> Value {
 
 /// Calls a tool that cannot answer, and returns why.
 #[track_caller]
-fn fails(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> String {
+pub(crate) fn fails(desk: &Desk, arguments: &[&str], tool: &str, given: &Value) -> String {
     let result = call(desk, arguments, tool, given);
     assert_eq!(result["isError"], true, "{result}");
     result["content"][0]["text"].as_str().expect("a text").to_owned()

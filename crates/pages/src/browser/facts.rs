@@ -67,7 +67,8 @@ pub(crate) async fn file_lists() -> Result<Option<FileLists>, PartError> {
 impl FileLists {
     /// Returns the numbers of the lists that say which builds have a file.
     pub(crate) fn about(&self, term: &FileTerm) -> BTreeSet<usize> {
-        shards_about(&self.0, term)
+        let beginnings: Vec<&str> = self.0.iter().map(|shard| shard.from.as_str()).collect();
+        shards_about(&beginnings, term)
     }
 
     /// Returns how many bytes the lists about these files have.

@@ -5,6 +5,7 @@ use cache_advice::changes::{Between, Changes, NOT_TWO_SIDES, Part};
 use cache_advice::compare::{ComparedLine, Comparison, LineKind, Word};
 use cache_advice::environment::{Assessment, Written};
 use cache_index::build::Hash;
+use cache_index::facts::FileTerm;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_ingest::problem::quote;
@@ -17,7 +18,8 @@ use spack_spec::is_hash_part;
 use super::given::{Snapshot, ToolInput};
 use crate::command::environment::causes_of;
 use crate::command::nothing;
-use crate::command::search::{Hits, as_json, find};
+use crate::command::search::{Hits, as_json, find, with_files_as_json};
+use crate::command::search_files::WithFiles;
 use crate::command::why::{MachineArguments, judge};
 use crate::published::{api, to_install};
 use crate::report::{Failed, Report};
@@ -33,6 +35,10 @@ const JUDGED: usize = 5;
 pub(super) fn search(index: &Index, given: &ToolInput<'_>) -> Said {
     let page = given.page();
     let spec = Visible::of(given.text("spec"));
+    let (terms, rest) = FileTerm::take(&spec.text);
+    if !terms.is_empty() {
+        return search_files(index, given, &terms, &rest);
+    }
     let Hits { builds, undecided } =
         find(index, &spec.text, index.dialect()).map_err(|error| error.to_string())?;
     let shown = builds[page.of(builds.len())].iter().filter_map(|&id| index.build(id));
@@ -45,6 +51,23 @@ pub(super) fn search(index: &Index, given: &ToolInput<'_>) -> Said {
     }
     note(&mut object, notes);
     Ok(page.said(object, &[("builds", builds.len())]))
+}
+
+fn search_files(index: &Index, given: &ToolInput<'_>, terms: &[FileTerm], spec: &str) -> Said {
+    let page = given.page();
+    if index.facts().is_none() {
+        return Err(
+            "nobody has looked into the binaries of this cache, so no file is known".to_owned()
+        );
+    }
+    let hits = Hits::of_rest(spec, index.dialect(), index);
+    let hits = hits.map_err(|error| error.in_text(spec).to_string())?;
+    let found = WithFiles::find(index, None, terms, &hits.builds)?;
+    let shown = &found.builds[page.of(found.builds.len())];
+    let mut object = Map::new();
+    object.insert("builds".to_owned(), with_files_as_json(index, shown).into());
+    note(&mut object, found.doubt().into_iter().collect());
+    Ok(page.said(object, &[("builds", found.builds.len())]))
 }
 
 pub(super) fn build(index: &Index, given: &ToolInput<'_>) -> Said {

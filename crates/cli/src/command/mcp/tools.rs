@@ -62,7 +62,9 @@ const TOOLS: [Tool; 6] = [
             does, the reason.",
         arguments: &[text(
             "spec",
-            "A spec such as `hdf5@1.14: +mpi %gcc@13 os=ubuntu22.04 target=x86_64_v3`, or `/` and the beginning of a hash.",
+            "A spec such as `hdf5@1.14: +mpi %gcc@13 os=ubuntu22.04 target=x86_64_v3`, or `/` and the beginning of a hash. \
+             Where it is known what is in binaries, also the files that a build must have: `file:h5dump`, \
+             `file:libhdf5.so*`, `import:mpi4py`.",
         )
         .required()],
         answer: answers::search,

@@ -54,17 +54,15 @@ pub fn shard_of(shards: &[StatedShard<u32>], build: BuildId) -> Option<usize> {
     shards.partition_point(|shard| shard.from <= build.0).checked_sub(1)
 }
 
-/// Returns the numbers of the shards that say which builds have a file that is asked for.
-pub fn shards_about(shards: &[StatedShard<String>], term: &FileTerm) -> BTreeSet<usize> {
-    term.starts().iter().flat_map(|start| shards_with(shards, start)).collect()
+/// Returns the numbers of the shards that say which builds have a file that is asked for, of shards with these beginnings.
+pub fn shards_about(beginnings: &[&str], term: &FileTerm) -> BTreeSet<usize> {
+    term.starts().iter().flat_map(|start| shards_with(beginnings, start)).collect()
 }
 
 /// Returns the numbers of the shards with names that begin with a text.
-fn shards_with(shards: &[StatedShard<String>], start: &str) -> Range<usize> {
-    let first = shards.partition_point(|shard| shard.from.as_str() <= start).saturating_sub(1);
-    let begins =
-        |shard: &StatedShard<String>| shard.from.as_str() <= start || shard.from.starts_with(start);
-    first..shards.partition_point(begins)
+fn shards_with(beginnings: &[&str], start: &str) -> Range<usize> {
+    let first = beginnings.partition_point(|from| *from <= start).saturating_sub(1);
+    first..beginnings.partition_point(|from| *from <= start || from.starts_with(start))
 }
 
 #[cfg(test)]
@@ -80,8 +78,7 @@ mod tests {
         let builds = [3, 10].map(stated);
         let of = |build| shard_of(&builds, BuildId(build));
         assert_eq!([2, 3, 9, 10, 99].map(of), [None, Some(0), Some(0), Some(1), Some(1)]);
-        let names = ["", "h5d", "libhdf5.so.3", "m"].map(|name| stated(name.to_owned()));
-        let with = |start| shards_with(&names, start);
+        let with = |start| shards_with(&["", "h5d", "libhdf5.so.3", "m"], start);
         assert_eq!(with("h5dump"), 1..2);
         assert_eq!(with("a"), 0..1);
         assert_eq!(with("libhdf5.so"), 1..3);

@@ -69,7 +69,8 @@ fn listed(texts: &FactsTexts, build: BuildId) -> Option<Vec<Entry>> {
 /// Returns the builds that have a file that is asked for, by the shards.
 fn found(index: &Index, texts: &FactsTexts, term: &FileTerm) -> Vec<u32> {
     let mut builds = Vec::new();
-    for shard in shards_about(&stated(&texts.files), term) {
+    let beginnings: Vec<&str> = texts.files.iter().map(|shard| shard.from.as_str()).collect();
+    for shard in shards_about(&beginnings, term) {
         let shard = ShardOfNames::read(&texts.files[shard].text, index).expect("what was written");
         builds.extend(
             shard.found(term).iter().flat_map(|(_, builds)| builds.iter()).map(|build| build.0),
