@@ -337,6 +337,25 @@ fn says_which_builds_cannot_be_moved_into_an_install_tree() {
 }
 
 #[test]
+fn says_that_an_install_tree_is_not_considered_if_nothing_can_be_read() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("?host=linux.debian12.zen3");
+    page.press("My machine: debian12 · zen3");
+    page.see_element(&[("textbox", "Install tree")]);
+    page.expect_errors();
+    site.go_down();
+    page.type_into("Install tree", "/opt/spack");
+    page.press("Show what runs");
+    page.see_query("?host=linux.debian12.zen3&tree=/opt/spack&runs=yes");
+    page.see_no("Loading…");
+    page.press("My machine: debian12 · zen3");
+    page.see("It is not considered now, because what is known of binaries could not be read");
+    page.see_no("was not looked into");
+}
+
+#[test]
 fn takes_the_install_tree_from_pasted_settings() {
     let folder = published();
     let site = Site::publish(folder.path(), "/");

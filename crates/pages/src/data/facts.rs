@@ -37,18 +37,18 @@ pub(crate) fn rooms() -> Rooms {
     match SIZES.with_borrow(Sizes::clone) {
         _ if !facts::are_there() => Rooms::NoFacts,
         Sizes::NotAsked | Sizes::Awaited => Rooms::Awaited,
-        Sizes::Failed(_) => Rooms::Here(Arc::default()),
+        Sizes::Failed(_) => Rooms::NoFacts,
         Sizes::Here(numbers) => Rooms::Here(numbers),
     }
 }
 
 /// What is known of how much room binaries have for another install tree.
 pub(crate) enum Rooms {
-    /// The page was published without what is in binaries.
+    /// The page was published without what is in binaries, or it cannot be had.
     NoFacts,
     /// It has not been fetched.
     Awaited,
-    /// It is there, or cannot be had.
+    /// It is there.
     Here(Arc<FactsByBuild>),
 }
 

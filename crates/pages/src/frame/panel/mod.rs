@@ -14,6 +14,7 @@ use spack_spec::nearest;
 use self::form::{Form, Heard, Wrong};
 use self::targets::Targets;
 use crate::browser::facts;
+use crate::data::facts::{Rooms, Sizes, rooms, sizes};
 use crate::frame::spack::{self, Pasted};
 use crate::parts::sentence::{sentence, with_code};
 use site::browser::{self, tasks};
@@ -42,7 +43,10 @@ fn stated(question: &Question) -> String {
     let settings = (preference.settings != default).then(|| "own settings".to_owned());
     let gpus = question.gpus.iter().cloned();
     // It is not considered if nothing is known of binaries.
-    let tree = tree.as_ref().filter(|_| facts::are_there()).map(|tree| match tree.root.len() {
+    let tree = tree.as_ref().filter(|_| !matches!(rooms(), Rooms::NoFacts)).map(|tree| match tree
+        .root
+        .len()
+    {
         ..=SHORT_PATH => tree.root.clone(),
         _ => "own install tree".to_owned(),
     });
@@ -53,7 +57,11 @@ fn stated(question: &Question) -> String {
 /// Draws that for the machine of the query, if there is one.
 pub(crate) fn draw_stated() -> AnyView {
     let explorer = Explorer::here();
-    (move || explorer.host().map(|_| explorer.with_question(stated))).into_any()
+    let now = move || {
+        explorer.requested();
+        explorer.host().map(|_| explorer.with_question(stated))
+    };
+    now.into_any()
 }
 
 /// Draws the panel.
@@ -310,6 +318,14 @@ fn TreeField(
             "Builds that Spack cannot move into it do not work here. "
             <code>"spack config get config"</code>" says what yours is, and can be pasted as settings."{padded}
         </p>
+        {move || match sizes(explorer) {
+            Sizes::Failed(problem) => Some(view! {
+                <p class="muted" role="status">
+                    "It is not considered now, because what is known of binaries could not be read: "{problem}
+                </p>
+            }),
+            _ => None,
+        }}
     }
 }
 
