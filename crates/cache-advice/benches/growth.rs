@@ -8,6 +8,13 @@
 //! | `providers × virtuals` | the virtual packages of a cache, and the builds that provide them |
 //! | `patterns × builds` | the specs that a mirror or a setting excludes, and the builds of a cache |
 //! | `versions × versions` | the versions that a spec lists, and those that a cache has of the package |
+//! | `versions × gone` | the versions that a package had before a publication, and the builds that went |
+//! | `plan × mirrors` | the builds that are installed for an environment, and the mirrors that have them |
+//! | `mirrors × mirrors` | the mirrors of a cache that are given by their URL |
+//! | `lines × dependencies` | the dependencies in which two builds differ, and all that they have |
+//! | `edges × edges` | the dependencies of two builds on one package, all of which differ |
+//! | `causes × unknown` | the dependencies of a build that a cache does not have, each a reason not to reuse it |
+//! | `OSs × os_compatible` | the operating systems in a cache, and those that a setting lists |
 //!
 //! Both are doubled at once, so a cost that grows with their product takes four times as long. No more than three times is
 //! permitted, except for `specs × builds`: each spec is compared with the versions, variants and configurations of a cache,
@@ -20,12 +27,15 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
-use cache_advice::environment::{Assessment, Prunable};
-use cache_advice::reuse::Verdicts;
-use cache_index::build::{Build, Dependency, Deptypes};
+use cache_advice::causes::Causes;
+use cache_advice::changes::{Changes, publish};
+use cache_advice::compare::Comparison;
+use cache_advice::environment::{Assessment, Plan, Prunable};
+use cache_advice::reuse::{Checklist, Verdicts};
+use cache_index::build::{Build, Dependency, Deptypes, Place};
 use cache_index::environment::{Environment, Node, Root};
 use cache_index::facet::Facet;
-use cache_index::index::{About, BuildId, Index, pack};
+use cache_index::index::{About, BuildId, Index, KnownMirror, pack};
 use cache_query::{Question, Setup, run};
 use cache_sample::{Sample, unknown_hash};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -39,13 +49,20 @@ type Prepare = fn(usize) -> Measured;
 
 fn growth(_: &mut Criterion) {
     let mut worse = Vec::new();
-    let benches: [(&str, usize, f64, Prepare); 6] = [
+    let benches: [(&str, usize, f64, Prepare); 13] = [
         ("specs × specs", 10_000, 3.0, specs_and_specs),
         ("specs × builds", 5_000, 5.0, specs_and_builds),
         ("kept × cached", 50_000, 3.0, kept_and_cached),
         ("providers × virtuals", 10_000, 3.0, providers_and_virtuals),
         ("patterns × builds", 25_000, 3.0, patterns_and_builds),
         ("versions × versions", 20_000, 3.0, versions_and_versions),
+        ("versions × gone", 20_000, 3.0, versions_and_gone),
+        ("plan × mirrors", 10_000, 3.0, plan_and_mirrors),
+        ("mirrors × mirrors", 20_000, 3.0, mirrors_and_mirrors),
+        ("lines × dependencies", 10_000, 3.0, lines_and_dependencies),
+        ("edges × edges", 10_000, 3.0, edges_and_edges),
+        ("causes × unknown", 20_000, 3.0, causes_and_unknown),
+        ("OSs × os_compatible", 20_000, 3.0, oss_and_compatible),
     ];
     for (name, size, most, prepare) in benches {
         let (one, two) = (prepare(size), prepare(2 * size));
@@ -164,6 +181,120 @@ fn versions_and_versions(size: usize) -> Measured {
     Box::new(move || {
         black_box(run(&index, &Question::of_text(&text)));
     })
+}
+
+fn versions_and_gone(size: usize) -> Measured {
+    let template = builds(1).next().expect("a build");
+    let old = index(builds(size));
+    let mut new = index([Build { hash: unknown_hash(size), ..template }].into_iter());
+    publish(&mut new, &old);
+    Box::new(move || {
+        let earlier = new.earlier().expect("a publication before");
+        black_box(Changes::published(&new, earlier));
+    })
+}
+
+fn plan_and_mirrors(size: usize) -> Measured {
+    let named = |(at, build): (usize, Build)| Build {
+        package: format!("package-{at}"),
+        places: Place { release: release(at), stack: "e4s".to_owned() }.into(),
+        ..build
+    };
+    let mut mirrors: Vec<KnownMirror> = (0..size).map(mirror).collect();
+    mirrors.sort();
+    let about = About { mirrors, ..About::default() };
+    let index = pack(about, builds(size).enumerate().map(named)).expect("different hashes");
+    let root = |at| Root { spec: format!("package-{at}"), group: None, hash: None };
+    let roots = (0..size).map(root).collect();
+    let environment = Environment { roots, ..Environment::default() };
+    let question = Question::default();
+    let assessment = Assessment::new(&index, &environment, &question, index.dialect());
+    Box::new(move || drop(black_box(Plan::new(&index, &question, &environment, &assessment))))
+}
+
+fn release(at: usize) -> String {
+    format!("release-{at}")
+}
+
+fn mirror(at: usize) -> KnownMirror {
+    KnownMirror {
+        release: release(at),
+        stack: "e4s".to_owned(),
+        url: Some(format!("https://example.org/mirrors/{at}")),
+        ..KnownMirror::default()
+    }
+}
+
+fn mirrors_and_mirrors(size: usize) -> Measured {
+    let about = About { mirrors: (0..size).map(mirror).collect(), ..About::default() };
+    Box::new(move || {
+        black_box(about.urls());
+    })
+}
+
+/// Two builds, the first ones of an index, with this many dependencies each: the ones with even numbers and those with odd
+/// ones. Those of `known` are in the index.
+fn pair(size: usize, known: bool, package: fn(usize) -> String) -> Index {
+    let template = builds(1).next().expect("a build");
+    let hash = |at: usize| unknown_hash(at + 2);
+    let edge = |at: usize| Dependency {
+        package: package(at / 2),
+        hash: hash(at),
+        deptypes: Deptypes::LINK,
+        virtuals: Vec::new(),
+    };
+    let above = [0, 1].map(|side| Build {
+        hash: unknown_hash(side),
+        dependencies: Some((0..size).map(|at| edge(2 * at + side)).collect()),
+        ..template.clone()
+    });
+    let below = (0..if known { 2 * size } else { 0 }).map(|at| Build {
+        package: package(at / 2),
+        version: version(at),
+        hash: hash(at),
+        dependencies: Some(Vec::new()),
+        ..template.clone()
+    });
+    index(above.iter().cloned().chain(below))
+}
+
+fn sides(index: &Index) -> [BuildId; 2] {
+    [0, 1].map(|side| index.find(unknown_hash(side)).expect("a build"))
+}
+
+fn lines_and_dependencies(size: usize) -> Measured {
+    let index = pair(size, true, |at| format!("package-{at}"));
+    let compared = sides(&index).map(|side| index.build(side).expect("a build")).to_vec();
+    Box::new(move || {
+        black_box(Comparison::of(compared.clone()).with_dependencies(&index));
+    })
+}
+
+fn edges_and_edges(size: usize) -> Measured {
+    let index = pair(size, false, |_| "zlib".to_owned());
+    let [old, new] = sides(&index);
+    Box::new(move || drop(black_box(Causes::between((&index, &[old]), (&index, &[new])))))
+}
+
+fn causes_and_unknown(size: usize) -> Measured {
+    let index = pair(size, false, |at| format!("package-{at}"));
+    let [build, _] = sides(&index);
+    let setup = Setup::on("linux.rhel9.zen4.glibc@2.34".parse().expect("a host"));
+    let verdicts = Verdicts::new(&index, &setup);
+    Box::new(move || {
+        black_box(Checklist::new(&index, &setup, &verdicts, build));
+    })
+}
+
+fn oss_and_compatible(size: usize) -> Measured {
+    let os = |at: usize| format!("os-{at}");
+    let built =
+        |(at, build): (usize, Build)| Build { platform: "darwin".to_owned(), os: os(at), ..build };
+    let index = index(builds(size).enumerate().map(built));
+    let mut setup = Setup::on("darwin.os-0.m1".parse().expect("a host"));
+    // Each leads to the next.
+    setup.settings.os_compatible = (0..size).map(|at| (os(at), vec![os(at + 1)])).collect();
+    Box::new(move || drop(black_box(Verdicts::new(&index, &setup))))
 }
 
 criterion_group!(benches, growth);

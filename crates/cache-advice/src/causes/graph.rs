@@ -73,7 +73,7 @@ impl<'a> SpecSource<'a> {
 }
 
 /// The target of an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     /// A spec of the same graph, so one that only this side has.
     Spec(u32),

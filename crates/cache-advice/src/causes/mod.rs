@@ -262,16 +262,15 @@ impl<'a> Comparison<'a> {
         let (old, new) = self.sources;
         let (old_spec, new_spec) = (&self.old.specs[old_at], &self.new.specs[new_at]);
         let changes = self.pairs.edges(old_spec, new_spec);
-        let is_below = |edge: usize| {
-            let is_redirected = changes.redirected.iter().any(|(_, new)| *new == edge);
-            !is_redirected && !changes.come.contains(&edge)
-        };
-        let edges = new_spec.edges.iter().flatten().enumerate();
-        let below =
-            edges.filter(|(edge, _)| is_below(*edge)).filter_map(|(_, (_, target))| match target {
-                Target::Spec(target) => Some(self.numbers[*target as usize]),
-                Target::Other(_) => None,
-            });
+        let edges = new_spec.edges.as_deref().unwrap_or_default();
+        let mut is_below = vec![true; edges.len()];
+        let redirected = changes.redirected.iter().map(|(_, new)| new);
+        changes.come.iter().chain(redirected).for_each(|&edge| is_below[edge] = false);
+        let edges = edges.iter().zip(is_below).filter(|(_, is_below)| *is_below);
+        let below = edges.filter_map(|((_, target), _)| match target {
+            Target::Spec(target) => Some(self.numbers[*target as usize]),
+            Target::Other(_) => None,
+        });
         let mut below: Vec<u32> = below.filter(|number| *number != u32::MAX).collect();
         sorting::sort_and_dedup(&mut below);
         let (Some(old_build), Some(new_build)) = (old.build(old_spec.at), new.build(new_spec.at))
@@ -317,8 +316,11 @@ impl<'a> Comparison<'a> {
         let edges = |graph: (&Graph, usize), alone: &[usize], redirected: Vec<usize>| {
             let all = graph.0.specs[graph.1].edges.as_deref().unwrap_or_default();
             let of = |&at: &usize| all.get(at).copied();
-            // Only the hash tells apart several dependencies on one package for one purpose.
-            let is_one_of_several = |label| all.iter().filter(|edge| edge.0 == label).count() > 1;
+            // Only the hash tells apart several dependencies on one package for one purpose. Edges are sorted.
+            let is_one_of_several = |label| {
+                let first = all.partition_point(|edge| edge.0 < label);
+                all.get(first + 1).is_some_and(|edge| edge.0 == label)
+            };
             let alone = alone.iter().filter_map(of).map(|(label, target): Edge| {
                 let hash = is_one_of_several(label).then(|| graph.0.hash(target));
                 self.own_edge(label, hash)

@@ -142,13 +142,32 @@ impl Pairs {
         self.of_new[new] = Some(old as u32);
     }
 
-    /// Returns `true` if two edges lead to the same build, or to counterparts.
-    fn correspond(&self, old: &Target, new: &Target) -> bool {
-        match (old, new) {
-            (Target::Other(old), Target::Other(new)) => old == new,
-            (Target::Spec(old), Target::Spec(new)) => self.of_new[*new as usize] == Some(*old),
-            _ => false,
+    /// Returns where an edge of the old side leads that corresponds to this one: to the same build, or to its counterpart.
+    fn counterpart(&self, new: Target) -> Option<Target> {
+        match new {
+            Target::Other(_) => Some(new),
+            Target::Spec(new) => self.of_new[new as usize].map(Target::Spec),
         }
+    }
+
+    /// Returns the positions of edges that correspond to none of the other side. Each side starts at a position.
+    fn unpaired(
+        &self,
+        (from, olds): (usize, &[Edge]),
+        (to, news): (usize, &[Edge]),
+    ) -> (Vec<usize>, Vec<usize>) {
+        let mut by_target: BTreeMap<Target, Vec<usize>> = BTreeMap::new();
+        for (at, (_, target)) in (from..).zip(olds) {
+            by_target.entry(*target).or_default().push(at);
+        }
+        let mut others = Vec::new();
+        for (at, (_, target)) in (to..).zip(news) {
+            let with = self.counterpart(*target).and_then(|old| by_target.get_mut(&old)?.pop());
+            others.extend(with.is_none().then_some(at));
+        }
+        let mut rest: Vec<usize> = by_target.into_values().flatten().collect();
+        rest.sort_unstable();
+        (rest, others)
     }
 
     /// Compares the edges of two specs. They are equal if one of them does not list its dependencies.
@@ -161,15 +180,14 @@ impl Pairs {
             let next = label(olds, from).min(label(news, to));
             let end = |edges: &[Edge], start| (start..).find(|&at| label(edges, at) != next);
             let (from_end, to_end) = (end(olds, from).unwrap_or(from), end(news, to).unwrap_or(to));
-            // Nearly always, one of each.
-            let mut rest: Vec<usize> = (from..from_end).collect();
-            let mut others = Vec::new();
-            for (at, (_, new)) in news.iter().enumerate().take(to_end).skip(to) {
-                match rest.iter().position(|&with| self.correspond(&olds[with].1, new)) {
-                    Some(with) => drop(rest.remove(with)),
-                    None => others.push(at),
-                }
-            }
+            let (mut rest, mut others) = match (&olds[from..from_end], &news[to..to_end]) {
+                // Nearly always.
+                ([(_, old)], [(_, new)]) => match self.counterpart(*new) == Some(*old) {
+                    true => Default::default(),
+                    false => (vec![from], vec![to]),
+                },
+                (some, others) => self.unpaired((from, some), (to, others)),
+            };
             let redirected = rest.len().min(others.len());
             changes.gone.extend(rest.drain(redirected..));
             changes.come.extend(others.drain(redirected..));

@@ -7,6 +7,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Earlier, Index, RowId, Shared};
 use cache_index::{order, sorting};
 use cache_query::Class;
+use foldhash::{HashSet, HashSetExt as _};
 
 use super::classes::class_of;
 use super::{Alone, Changes, Overwritten, PackageChange, Pair, Side};
@@ -148,17 +149,17 @@ impl Changes {
             let row = old.row_of(build);
             let package = packages.entry(old.text(row, Facet::Package)).or_default();
             package.went.push(build.0);
-            let version = old.text(row, Facet::Version);
-            if !package.before.contains(&version) {
-                package.before.push(version);
-            }
+            push_version(&mut package.before, old.text(row, Facet::Version));
         }
         let reader = Reader::new(index, earlier);
         let hash = |index: &Index, build| index.hash(build);
-        for (name, narrowed) in packages {
+        for (name, mut narrowed) in packages {
             if narrowed.came.is_empty() && narrowed.went.is_empty() {
                 continue;
             }
+            // Of a version, some builds may have stayed while others went.
+            let mut met = HashSet::new();
+            narrowed.before.retain(|version| met.insert(*version));
             let went = narrowed.went.iter().filter_map(|&at| hash(old, BuildId(at)));
             let came =
                 narrowed.came.iter().filter_map(|&at| hash(index, earlier.came[at as usize]));

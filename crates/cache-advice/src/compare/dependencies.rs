@@ -52,7 +52,7 @@ impl Comparison {
         }
         let ids = self.builds.iter().filter_map(|build| index.find(build.hash));
         let edges = ids.filter_map(|id| index.dependencies(id)).flatten();
-        let direct: Vec<&str> = edges.map(|edge| edge.package).collect();
+        let direct: HashSet<&str> = edges.map(|edge| edge.package).collect();
         sorting::sort_by_key(&mut self.dependencies, |line| !direct.contains(&line.name.as_str()));
         self
     }

@@ -11,6 +11,7 @@ use cache_index::number::{counted, grouped};
 use cache_index::order::is_development;
 use cache_query::Question;
 use cache_query::host::Runs;
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use spack_spec::{Spec, shell_word};
 
 use super::{Assessment, Satisfying, Status};
@@ -78,7 +79,9 @@ impl Plan {
 
     fn of_specs(index: &Index, question: &Question, assessment: &Assessment) -> Plan {
         let mut places: Vec<(Place, bool)> = Vec::new();
+        let mut place_at: HashMap<Place, usize> = HashMap::new();
         let mut hashes: Vec<String> = Vec::new();
+        let mut met: HashSet<BuildId> = HashSet::new();
         let mut to_build: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
@@ -93,18 +96,19 @@ impl Plan {
                 continue;
             };
             let Some(hash) = index.hash(build) else { continue };
-            let hash = format!("/{hash}");
-            if hashes.contains(&hash) {
+            if !met.insert(build) {
                 continue;
             }
-            hashes.push(hash);
-            let of_build: Vec<Place> = index.places_of(index.row_of(build)).collect();
+            hashes.push(format!("/{hash}"));
+            let of_build = || index.places_of(index.row_of(build));
             let is_unsigned = is_unsigned(index, build);
-            match places.iter_mut().find(|(place, _)| of_build.contains(place)) {
-                Some((_, is_any)) => *is_any |= is_unsigned,
+            match of_build().filter_map(|place| place_at.get(&place).copied()).min() {
+                Some(at) => places[at].1 |= is_unsigned,
                 None => {
-                    let smallest = of_build.into_iter().min_by_key(Place::is_whole_release);
-                    places.extend(smallest.map(|place| (place, is_unsigned)));
+                    if let Some(place) = of_build().min_by_key(Place::is_whole_release) {
+                        place_at.insert(place.clone(), places.len());
+                        places.push((place, is_unsigned));
+                    }
                 }
             }
         }

@@ -11,6 +11,7 @@
 use cache_index::index::Index;
 use cache_index::settings::Targets;
 use cache_query::Setup;
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use spack_spec::{Target, Vendor, Version};
 
 use super::rule::RuleStatus;
@@ -25,6 +26,8 @@ pub(crate) struct Machine<'s> {
     target: Option<Target>,
     /// Name and version of its libc, such as `glibc@2.35`, if it is known.
     pub(crate) libc: Option<&'s str>,
+    /// The OSs to which `os_compatible` leads from the machine's, directly or not.
+    listed: HashSet<&'s str>,
 }
 
 impl<'s> Machine<'s> {
@@ -36,6 +39,7 @@ impl<'s> Machine<'s> {
             setup,
             target: Target::named(host.target()),
             libc: host.libc().or_else(|| host.libc_of_os(index)),
+            listed: listed(host.os(), &setup.settings.os_compatible),
         }
     }
 
@@ -63,7 +67,7 @@ impl<'s> Machine<'s> {
     /// Applies the rule about the OS to a build for the machine's own platform.
     pub(crate) fn os(&self, built_on: &str) -> RuleStatus {
         let host = &self.setup.host;
-        if self.judges_libc() || built_on == host.os() || self.is_listed(built_on) {
+        if self.judges_libc() || built_on == host.os() || self.listed.contains(built_on) {
             return RuleStatus::Passed;
         }
         if host.platform() != "darwin" {
@@ -76,22 +80,6 @@ impl<'s> Machine<'s> {
             // A release that is newer than this list.
             (_, None) => RuleStatus::Unknown,
         }
-    }
-
-    /// Returns `true` if `os_compatible` leads from the machine's OS to another.
-    fn is_listed(&self, built_on: &str) -> bool {
-        let mut met = vec![self.setup.host.os()];
-        let mut next = 0;
-        while let Some(&os) = met.get(next) {
-            let lists = self.setup.settings.os_compatible.iter().filter(|(name, _)| name == os);
-            for other in lists.flat_map(|(_, others)| others) {
-                if !met.contains(&other.as_str()) {
-                    met.push(other);
-                }
-            }
-            next += 1;
-        }
-        met[1..].contains(&built_on)
     }
 
     /// Applies the rule about the libc that a spec is linked with, by its name and version.
@@ -117,6 +105,19 @@ impl<'s> Machine<'s> {
     pub(crate) fn judges_libc(&self) -> bool {
         self.setup.host.platform() == "linux" && self.setup.spack.judges_libc()
     }
+}
+
+/// Returns the OSs to which lists of OSs and those that run on them lead from one.
+fn listed<'s>(os: &'s str, lists: &'s [(String, Vec<String>)]) -> HashSet<&'s str> {
+    let mut by_os: HashMap<&str, Vec<&[String]>> = HashMap::new();
+    lists.iter().for_each(|(os, others)| by_os.entry(os).or_default().push(others));
+    let mut listed = HashSet::new();
+    let mut open = vec![os];
+    while let Some(os) = open.pop() {
+        let others = by_os.get(os).into_iter().flatten().copied().flatten();
+        open.extend(others.map(String::as_str).filter(|other| listed.insert(*other)));
+    }
+    listed
 }
 
 fn name_and_version(text: &str) -> Option<(String, Version)> {

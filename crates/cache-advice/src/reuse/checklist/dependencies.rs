@@ -3,6 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::{Edge, EdgeTarget};
 use cache_index::number::counted;
+use foldhash::{HashSet, HashSetExt as _};
 
 use super::{Found, IN_INDEX, Judge, found};
 use crate::reuse::below::{Below, Needs};
@@ -93,7 +94,7 @@ impl Judge<'_> {
         let mut met = vec![false; index.specs() as usize];
         let mut open = vec![self.build];
         let mut causes = Vec::new();
-        let mut seen_unknown = Vec::new();
+        let mut unknown = HashSet::new();
         while let Some(build) = open.pop() {
             let (links, _) = edges.numbers(build.at());
             let direct = index.dependencies(build).into_iter().flatten();
@@ -101,8 +102,7 @@ impl Judge<'_> {
                 let lower = match edge.target {
                     EdgeTarget::Build(lower) => lower,
                     EdgeTarget::Unknown { package, hash } => {
-                        if status == RuleStatus::Failed && !seen_unknown.contains(&hash) {
-                            seen_unknown.push(hash);
+                        if status == RuleStatus::Failed && unknown.insert(hash) {
                             causes.push(format!("{package}/{hash}: {}", Rule::Offered));
                         }
                         continue;

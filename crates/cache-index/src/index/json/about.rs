@@ -1,5 +1,8 @@
 //! The index's description of itself.
 
+use std::cmp::Ordering;
+
+use foldhash::{HashSet, HashSetExt as _};
 use serde::{Deserialize, Serialize};
 
 use crate::build::Place;
@@ -104,9 +107,11 @@ impl About {
 
     /// Returns what is known exactly about the mirror of a place.
     pub fn known_mirror(&self, place: &Place) -> Option<&KnownMirror> {
-        let is_of =
-            |mirror: &&KnownMirror| mirror.release == place.release && mirror.stack == place.stack;
-        self.mirrors.iter().find(is_of)
+        let key = |mirror: &KnownMirror| -> Ordering {
+            (&mirror.release, &mirror.stack).cmp(&(&place.release, &place.stack))
+        };
+        let at = self.mirrors.partition_point(|mirror| key(mirror).is_lt());
+        self.mirrors.get(at).filter(|mirror| key(mirror).is_eq())
     }
 
     /// Returns how Spack reaches a URL in a bucket. If several are known, that of the longest URL counts, as in Spack.
@@ -121,12 +126,7 @@ impl About {
     /// Returns every URL that says where binaries are, each once.
     pub fn urls(&self) -> Vec<&str> {
         let exact = self.mirrors.iter().filter_map(|mirror| mirror.url.as_deref());
-        let mut urls: Vec<&str> = Vec::new();
-        for url in self.mirror_url().into_iter().chain(exact) {
-            if !urls.contains(&url) {
-                urls.push(url);
-            }
-        }
-        urls
+        let mut seen = HashSet::new();
+        self.mirror_url().into_iter().chain(exact).filter(|url| seen.insert(*url)).collect()
     }
 }

@@ -114,6 +114,7 @@ use super::lists::Lists;
 use super::recipes::RecipeParts;
 use super::{Configuration, Dictionary, Earlier, Identity, Index, Origin, Sets};
 use crate::facet::{Facet, Stored};
+use crate::sorting;
 
 #[derive(Serialize, Deserialize)]
 struct Document {
@@ -380,9 +381,14 @@ impl Document {
         if !all_below(&rows.origin, origins.len()) {
             return Err(LoadError::BadCode("rows.origin"));
         }
+        let mut about = self.about;
+        // They are looked up by their place, and were sorted when the index was made.
+        sorting::sort_by(&mut about.mirrors, |one, other| {
+            (&one.release, &one.stack).cmp(&(&other.release, &other.stack))
+        });
         let index = Index {
             identity: Identity::default(),
-            about: self.about,
+            about,
             dictionaries,
             multi_valued,
             single_valued: self.single_valued,

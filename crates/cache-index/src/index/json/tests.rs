@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use spack_spec::Dialect;
 
 use super::*;
-use crate::build::{Build, VariantValue};
+use crate::build::{Build, Place, VariantValue};
 use crate::index::{BuildId, ValueCode, pack};
 use crate::sample;
 
@@ -162,6 +162,25 @@ fn leaves_out_what_pages_do_not_contain() {
     assert!(!parts.columns.contains("origin"));
     assert_eq!((parts.details, parts.dependencies), (None, None));
     assert_eq!(index.dialect(), Dialect::V0);
+}
+
+#[test]
+fn finds_mirrors_in_any_order() {
+    let mut json = small();
+    json["about"]["mirrors"] = json!([
+        { "release": "b", "stack": "a", "name": "ba" },
+        { "release": "a", "stack": "b", "name": "ab" },
+        { "release": "a", "stack": "a", "name": "aa" },
+    ]);
+    let index = Index::from_json(&json.to_string()).expect("a good index");
+    let name = |release: &str, stack: &str| {
+        let place = Place { release: release.to_owned(), stack: stack.to_owned() };
+        index.about().known_mirror(&place).and_then(|mirror| mirror.name.as_deref())
+    };
+    assert_eq!(name("a", "a"), Some("aa"));
+    assert_eq!(name("a", "b"), Some("ab"));
+    assert_eq!(name("b", "a"), Some("ba"));
+    assert_eq!(name("b", "b"), None);
 }
 
 #[test]
