@@ -15,6 +15,9 @@
 //! | `edges × edges` | the dependencies of two builds on one package, all of which differ |
 //! | `causes × unknown` | the dependencies of a build that a cache does not have, each a reason not to reuse it |
 //! | `OSs × os_compatible` | the operating systems in a cache, and those that a setting lists |
+//! | `pasted × pasted` | the specs in settings that are pasted into the page |
+//! | `asked × asked` | the specs of an environment that is pasted into the page |
+//! | `compared × compared` | the builds that a script puts side by side |
 //!
 //! Both are doubled at once, so a cost that grows with their product takes four times as long. No more than three times is
 //! permitted, except for `specs × builds`: each spec is compared with the versions, variants and configurations of a cache,
@@ -36,7 +39,7 @@ use cache_index::build::{Build, Dependency, Deptypes, Place};
 use cache_index::environment::{Environment, Node, Root};
 use cache_index::facet::Facet;
 use cache_index::index::{About, BuildId, Index, KnownMirror, pack};
-use cache_query::{Question, Setup, run};
+use cache_query::{AskedEnvironment, Change, Preference, Query, Question, Setup, apply, run};
 use cache_sample::{Sample, unknown_hash};
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratio::ratio;
@@ -49,7 +52,7 @@ type Prepare = fn(usize) -> Measured;
 
 fn growth(_: &mut Criterion) {
     let mut worse = Vec::new();
-    let benches: [(&str, usize, f64, Prepare); 13] = [
+    let benches: [(&str, usize, f64, Prepare); 16] = [
         ("specs × specs", 10_000, 3.0, specs_and_specs),
         ("specs × builds", 5_000, 5.0, specs_and_builds),
         ("kept × cached", 50_000, 3.0, kept_and_cached),
@@ -63,6 +66,9 @@ fn growth(_: &mut Criterion) {
         ("edges × edges", 10_000, 3.0, edges_and_edges),
         ("causes × unknown", 20_000, 3.0, causes_and_unknown),
         ("OSs × os_compatible", 20_000, 3.0, oss_and_compatible),
+        ("pasted × pasted", 20_000, 3.0, pasted_and_pasted),
+        ("asked × asked", 20_000, 3.0, asked_and_asked),
+        ("compared × compared", 20_000, 3.0, compared_and_compared),
     ];
     for (name, size, most, prepare) in benches {
         let (one, two) = (prepare(size), prepare(2 * size));
@@ -295,6 +301,29 @@ fn oss_and_compatible(size: usize) -> Measured {
     // Each leads to the next.
     setup.settings.os_compatible = (0..size).map(|at| (os(at), vec![os(at + 1)])).collect();
     Box::new(move || drop(black_box(Verdicts::new(&index, &setup))))
+}
+
+fn pasted_and_pasted(size: usize) -> Measured {
+    let mut preference = Preference::default();
+    let spec = |at| format!("hdf5@{}", version(at));
+    preference.settings.asked = (0..size).map(spec).collect();
+    let cache = &mut preference.settings.caches[0];
+    cache.exclude = (0..size).map(spec).collect();
+    changed(move || Change::Prefer(preference.clone().into()))
+}
+
+fn asked_and_asked(size: usize) -> Measured {
+    let specs: Vec<String> = (0..size).map(|at| format!("hdf5@{}", version(at))).collect();
+    changed(move || Change::OpenEnvironment(AskedEnvironment { file: None, specs: specs.clone() }))
+}
+
+fn compared_and_compared(size: usize) -> Measured {
+    let hashes: Vec<_> = (0..size).map(unknown_hash).collect();
+    changed(move || Change::Compare(hashes.clone()))
+}
+
+fn changed(change: impl Fn() -> Change + 'static) -> Measured {
+    Box::new(move || drop(black_box(apply(&Query::default(), change()))))
 }
 
 criterion_group!(benches, growth);

@@ -64,7 +64,7 @@ impl Reuse {
 }
 
 /// Which builds of caches are considered. Both lists contain specs in Spack's language.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReuseSource {
     /// A build must satisfy one of these, unless the list is empty.
     pub include: Vec<String>,

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::push_once;
+use super::{push_once, texts_once};
 
 /// An environment: that of a file, specs, or both. Empty until the user has named any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,12 @@ pub struct AskedEnvironment {
 }
 
 impl AskedEnvironment {
+    /// Returns the environment of a file, and of specs in any number.
+    pub(crate) fn new(file: Option<String>, specs: &[String]) -> AskedEnvironment {
+        let specs: Vec<String> = specs.iter().map(|spec| with_plus_signs(spec)).collect();
+        AskedEnvironment { file, specs: texts_once(&specs) }
+    }
+
     /// Adds a spec, unless it is blank or already there.
     pub fn add_spec(&mut self, spec: &str) {
         push_once(&mut self.specs, &with_plus_signs(spec));
@@ -36,10 +42,11 @@ fn with_plus_signs(spec: &str) -> String {
     let mut is_quoted = false;
     for (at, c) in spec.char_indices() {
         is_quoted ^= c == '"';
-        let rest = &spec[at + c.len_utf8()..];
-        let after = rest.trim_start_matches(is_name);
-        let names = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        let is_variant = c == ' ' && !is_quoted && names && !after.starts_with(['=', ':']);
+        let is_variant = c == ' ' && !is_quoted && {
+            let rest = &spec[at + 1..];
+            let names = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            names && !rest.trim_start_matches(is_name).starts_with(['=', ':'])
+        };
         whole.push(if is_variant { '+' } else { c });
     }
     whole

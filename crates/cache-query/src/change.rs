@@ -12,7 +12,7 @@ use super::{
 };
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
-use crate::{Class, PartFilter, Preference};
+use crate::{Class, PartFilter, Preference, keep_once};
 
 /// Something that a user did. Values need not be in [canonical](Facet::canonical) form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -214,11 +214,8 @@ pub fn apply(query: &Query, change: Change) -> Query {
         }
         Change::Compare(hashes) => {
             question.close_builds();
-            for hash in hashes.into_iter().map(AskedHash::from) {
-                if !question.compare.contains(&hash) {
-                    question.compare.push(hash);
-                }
-            }
+            question.compare = hashes.into_iter().map(AskedHash::from).collect();
+            keep_once(&mut question.compare);
             *presentation = Presentation::default();
         }
         Change::OpenEnvironment(AskedEnvironment { file, specs }) => {
@@ -227,9 +224,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             // Builds that do not work on the machine are in the cache nevertheless.
             question.runs.clear();
             *question.choice_mut(Facet::Package) = Choice::default();
-            let mut environment = AskedEnvironment { file, specs: Vec::new() };
-            specs.iter().for_each(|spec| environment.add_spec(spec));
-            question.environment = Some(environment);
+            question.environment = Some(AskedEnvironment::new(file, &specs));
             *presentation = Presentation::default();
         }
         Change::OpenChanges(changes) => {

@@ -31,7 +31,7 @@ pub use change::{Change, apply};
 pub use choice::{Choice, Match};
 pub use class::Class;
 pub use filter::Filter;
-pub(crate) use once::push_once;
+pub(crate) use once::{keep_once, push_once, texts_once};
 pub use part_filter::PartFilter;
 pub use preference::{Preference, Setup};
 pub use presentation::{Across, MatrixRows, NodeStatus, Presentation, ShownNodes, Tab};

@@ -8,7 +8,7 @@ use cache_index::index::Index;
 use super::{AskedChanges, AskedEnvironment, AskedHash, ByBuild, Choice, Match, PartFilter, View};
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
-use crate::{Preference, Setup};
+use crate::{Preference, Setup, texts_once};
 
 /// What is asked of an index. Equal questions have equal answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -209,8 +209,7 @@ impl Question {
 
     /// States the GPUs of the machine.
     pub(crate) fn state_gpus(&mut self, gpus: &[String]) {
-        self.gpus.clear();
-        gpus.iter().for_each(|gpu| self.add_gpu(gpu));
+        self.gpus = texts_once(gpus);
         self.only_on_gpu &= !self.gpus.is_empty();
     }
 

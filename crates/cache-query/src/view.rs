@@ -29,7 +29,7 @@ pub enum View {
 ///
 /// People type addresses, and programs truncate them. Text that is not a hash is kept, so that the page can say what is
 /// wrong with it and the address does not change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AskedHash {
     /// A well-formed hash, of a build that the cache may or may not have.
     Hash(Hash),

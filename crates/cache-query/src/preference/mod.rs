@@ -8,7 +8,7 @@ use cache_index::settings::{InstallTree, ReuseSource, Settings};
 use cache_index::spack::SpackVersion;
 
 use crate::host::Host;
-use crate::push_once;
+use crate::{keep_once, texts_once};
 
 /// A version of Spack, and its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,30 +50,22 @@ impl Preference {
             ..
         } = &mut preference.settings;
         for ReuseSource { include, exclude } in caches.iter_mut() {
-            *include = tidy(include);
-            *exclude = tidy(exclude);
+            *include = texts_once(&*include);
+            *exclude = texts_once(&*exclude);
         }
         // A source without lists accepts every build.
         if caches.contains(&ReuseSource::default()) {
             *caches = vec![ReuseSource::default()];
         }
-        let mut different: Vec<ReuseSource> = Vec::new();
-        for source in caches.drain(..) {
-            if !different.contains(&source) {
-                different.push(source);
-            }
-        }
-        *caches = different;
-        *asked = tidy(asked);
-        *unapplied = tidy(unapplied);
-        os_compatible.iter_mut().for_each(|(_, others)| *others = tidy(others));
-        let mut all = Settings::default().repositories;
-        repositories.iter().for_each(|repository| push_once(&mut all, repository));
-        *repositories = all;
+        keep_once(caches);
+        *asked = texts_once(&*asked);
+        *unapplied = texts_once(&*unapplied);
+        os_compatible.iter_mut().for_each(|(_, others)| *others = texts_once(&*others));
+        *repositories = texts_once(Settings::default().repositories.iter().chain(&*repositories));
         *install_tree = install_tree
             .take()
             .and_then(|InstallTree { root, padded_length }| InstallTree::new(&root, padded_length));
-        externals.iter_mut().for_each(|external| external.modules = tidy(&external.modules));
+        externals.iter_mut().for_each(|external| external.modules = texts_once(&external.modules));
         (preference != Preference::default()).then(|| Arc::new(preference))
     }
 
@@ -97,10 +89,4 @@ impl Setup {
             settings: Settings::default(),
         }
     }
-}
-
-fn tidy(list: &[String]) -> Vec<String> {
-    let mut tidy: Vec<String> = Vec::new();
-    list.iter().for_each(|text| push_once(&mut tidy, text));
-    tidy
 }
