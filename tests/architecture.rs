@@ -19,12 +19,13 @@ const WINDOW: &[&str] =
     &["gloo::utils", "gloo::events", "gloo::storage", "window()", "document()", "web_sys::window"];
 
 /// What is pure functions over plain data.
-const LIBRARIES: [&str; 5] = [
+const LIBRARIES: [&str; 6] = [
     "crates/spack-spec/src",
     "crates/cache-index/src",
     "crates/cache-query/src",
     "crates/cache-advice/src",
     "crates/cache-ingest/src",
+    "crates/formats/src",
 ];
 
 /// What runs in the page: what a first visit shows, and the rest.

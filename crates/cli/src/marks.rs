@@ -3,11 +3,7 @@
 
 use std::cell::Cell;
 
-use atom_syndication::Feed;
 use lol_html::{RewriteStrSettings, element, rewrite_str};
-
-/// The name of this program in a feed.
-pub(crate) const FEED_GENERATOR: &str = "cache-explorer";
 
 /// The generator of a page of a package. It differs from that of the site's page, into which an index can be put.
 pub(crate) const PACKAGE_PAGE_GENERATOR: &str = "cache-explorer package";
@@ -23,12 +19,6 @@ pub(crate) const IN_ROBOTS: &str = "# Written by cache-explorer";
 
 /// The second line of a sitemap, and the fifth of an `llms.txt`.
 pub(crate) const IN_XML: &str = "<!-- Written by cache-explorer -->";
-
-/// Returns `true` if a file is a feed that this program began.
-pub(crate) fn is_feed(bytes: &[u8]) -> bool {
-    let generator = Feed::read_from(bytes).ok().and_then(|feed| feed.generator);
-    generator.is_some_and(|generator| generator.value == FEED_GENERATOR)
-}
 
 /// Returns `true` if a page was built from this project's sources, which name its generator.
 pub(crate) fn is_site_page(html: &str) -> bool {

@@ -22,6 +22,9 @@
 //! | [`address`] | addresses |
 //! | [`machine`] | descriptions of machines, the output of commands about them, and addresses of repositories |
 //! | [`chosen`] | files that people choose in the page |
+//! | [`keys`] | keys and signatures of OpenPGP |
+//! | [`listing`] | lists of folders and buckets |
+//! | [`feed`] | feeds that a publication continues |
 //!
 //! Each function accepts any bytes and panics if the property does not hold. The fuzz targets (`fuzz/`) search for such
 //! bytes; the tests of this crate use samples that were damaged on purpose. Every parser is *loud or faithful*: it
@@ -29,6 +32,7 @@
 
 mod binary;
 mod chosen;
+mod formats;
 mod ingest;
 mod loaded;
 mod mirror;
@@ -36,6 +40,7 @@ mod typed;
 
 pub use binary::binary;
 pub use chosen::chosen;
+pub use formats::{feed, keys, listing};
 pub use ingest::{
     database, environment, manifest, mirrors, page, recipes, repository, settings, stream, watch,
 };

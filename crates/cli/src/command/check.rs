@@ -15,7 +15,7 @@ use crate::inputs::{InputArguments, Inputs};
 use crate::inspect;
 use crate::report::{Failed, Report, print};
 #[cfg(feature = "signatures")]
-use crate::signatures::{self, Keyring};
+use crate::signatures::{self, read_keys};
 
 /// Report everything that is wrong with the inputs
 ///
@@ -91,7 +91,7 @@ impl Check {
     #[cfg(feature = "signatures")]
     fn check_signatures(&self, inputs: &Inputs, report: &mut Report) {
         let Some(keys) = &self.keys else { return };
-        let keyring = Keyring::read(keys, report);
+        let keyring = read_keys(keys, report);
         let is_mirror = |input: &Input| matches!(input, Input::Mirror(_));
         if !inputs.list.iter().any(is_mirror) {
             report.error(

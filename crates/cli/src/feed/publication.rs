@@ -12,9 +12,10 @@ use cache_advice::text::{escaped, plain};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
+use command_formats::feed::{FeedHead, continued, uuid};
 use sha2::{Digest as _, Sha256};
 
-use super::{FeedHead, continued, list, made, read, uuid};
+use super::{list, made, read};
 use crate::report::Failed;
 use crate::site_url::below;
 
@@ -47,7 +48,7 @@ fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<
         page: at.page.map(str::to_owned),
         own: site.zip(at.name).map(|(site, name)| below(site, name)),
     };
-    Ok(continued(before, entry(index, made, at), made, head))
+    continued(before, entry(index, made, at), made, head)
 }
 
 /// Returns in a sentence what a publication changed, or what there is if it is the first.
@@ -134,8 +135,8 @@ mod tests {
     use cache_advice::changes::publish;
     use cache_index::build::{Build, Place};
     use cache_index::index::{About, pack};
+    use command_formats::feed::MOST_ENTRIES;
 
-    use super::super::MOST_ENTRIES;
     use super::*;
 
     const AT: Addresses<'_> = Addresses {

@@ -9,9 +9,10 @@ use std::path::Path;
 use atom_syndication::Category;
 use cache_advice::text::{escaped, plain};
 use cache_index::index::Index;
+use command_formats::feed::{FeedHead, continued, uuid};
 use sha2::{Digest as _, Sha256};
 
-use super::{FeedHead, continued, entry, list, made, read, uuid};
+use super::{entry, list, made, read};
 use crate::report::Failed;
 
 /// What there is of something that is watched.
@@ -64,5 +65,6 @@ pub(crate) fn feed(
         page: now.page.clone(),
         own: now.own.clone(),
     };
-    Ok(continued(before, newest, made, head))
+    continued(before, newest, made, head)
+        .map_err(|problem| format!("{}: {problem}", path.display()).into())
 }

@@ -21,13 +21,13 @@ use std::time::Duration;
 
 use cache_index::index::BucketServer;
 use cache_ingest::this_machine::is_this_machine;
+use command_formats::listing::{BucketPage, FolderListing};
 use rusty_s3::actions::ListObjectsV2;
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
 use super::failure::Failure;
-use super::listing::FolderListing;
 use super::range::only_first;
 use crate::mirrors::{BUCKET, BucketAccess};
 
@@ -106,12 +106,11 @@ impl Buckets {
                 }
                 action.sign(VALID).to_string()
             })?;
-            let page = ListObjectsV2::parse_response(&read(response)?).map_err(|_| {
+            let page = BucketPage::read(&read(response)?, address.key).ok_or_else(|| {
                 Failure::Cannot("the server's list of a bucket is not one that S3 has".to_owned())
             })?;
-            let below = |key: &str| key.strip_prefix(address.key).map(str::to_owned);
-            keys.extend(page.contents.iter().filter_map(|object| below(&object.key)));
-            next = page.next_continuation_token;
+            keys.extend(page.keys);
+            next = page.next;
             if next.is_none() {
                 break;
             }

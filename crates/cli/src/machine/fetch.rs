@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cache_ingest::compression::SizeLimit;
+use command_formats::listing::{FolderListing, address_of, names};
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::tls::TlsConfig;
 use ureq::unversioned::resolver::DefaultResolver;
@@ -24,7 +25,6 @@ use super::addresses::{Addresses, Guard};
 use super::authorities::authorities;
 use super::buckets::Buckets;
 use super::failure::Failure;
-use super::listing::{FolderListing, names};
 use crate::mirrors::BUCKET;
 use crate::progress::Fetching as Progress;
 
@@ -192,7 +192,7 @@ pub(super) fn list(
     let mut is_complete = true;
     let mut next = 0;
     while let Some(folder) = folders.get(next).cloned() {
-        let of_folder = format!("{url}{}", folder.replace('%', "%25").replace(' ', "%20"));
+        let of_folder = format!("{url}{}", address_of(&folder));
         let asked = FileRequest { agent: &agent, url: &of_folder, buckets };
         let page = match asked.call().and_then(text) {
             Ok(page) => page,

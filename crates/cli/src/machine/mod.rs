@@ -16,8 +16,6 @@ mod fetch;
 #[path = "no_fetch.rs"]
 mod fetch;
 #[cfg(feature = "fetch")]
-mod listing;
-#[cfg(feature = "fetch")]
 mod range;
 #[cfg(feature = "fetch")]
 mod registry;

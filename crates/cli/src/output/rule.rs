@@ -248,7 +248,7 @@ impl Kind {
                 let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
                 digits > 0 && number.get(digits) == Some(&b'}')
             }
-            Kind::Feed => marks::is_feed(&read(file)?),
+            Kind::Feed => command_formats::feed::is_ours(&read(file)?),
             Kind::SitePage => is_text(&read(file)?, marks::is_site_page),
             Kind::Worker => is_text(&read(file)?, service_worker::is_one),
             Kind::Search => is_text(&read(file)?, marks::is_search),

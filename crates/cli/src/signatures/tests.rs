@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cache_ingest::mirror::split_signed;
+use command_formats::signatures::{Fault, Keyring, SignatureVerdict, verify};
 use proptest::prelude::*;
 
-use super::verify::verify;
-use super::{Fault, Keyring, SignatureVerdict};
+use super::keys::{add_keys, read_keys};
 use crate::report::Report;
 
 /// The ids of the keys.
@@ -33,7 +33,7 @@ fn keyring(files: &[&str]) -> Keyring {
     let mut keyring = Keyring::default();
     let mut report = Report::default();
     for file in files {
-        keyring.add(file, &fs::read(folder().join(file)).expect("a file"), &mut report);
+        add_keys(&mut keyring, file, &fs::read(folder().join(file)).expect("a file"), &mut report);
     }
     assert!(!report.has_problems(), "{report:?}");
     keyring
@@ -41,7 +41,7 @@ fn keyring(files: &[&str]) -> Keyring {
 
 fn all_keys() -> Keyring {
     let mut report = Report::default();
-    let keyring = Keyring::read(&folder().join("keys"), &mut report);
+    let keyring = read_keys(&folder().join("keys"), &mut report);
     assert!(!report.has_problems(), "{report:?}");
     keyring
 }
@@ -105,7 +105,7 @@ fn reads_keys_in_binary_and_several_of_one_file() {
         [read("plain.gpg"), read("plain.gpg")].concat(),
     ] {
         let (mut keyring, mut report) = (Keyring::default(), Report::default());
-        keyring.add("several", &several, &mut report);
+        add_keys(&mut keyring, "several", &several, &mut report);
         assert!(!report.has_problems(), "{report:?}");
         assert_eq!(verify(&text, &keyring), good(PLAIN));
     }
@@ -182,7 +182,7 @@ fn damaged_keys_are_reported_and_files_of_other_kinds_noted() {
     #[track_caller]
     fn check(bytes: &[u8], is_problem: bool) {
         let (mut keyring, mut report) = (Keyring::default(), Report::default());
-        keyring.add("file", bytes, &mut report);
+        add_keys(&mut keyring, "file", bytes, &mut report);
         assert_eq!(report.has_problems(), is_problem, "{report:?}");
         assert!(keyring.is_empty());
     }
@@ -208,7 +208,7 @@ proptest! {
             changed[at.index(original.len())] = byte;
             for bytes in [&changed[..], &original[..cut.index(original.len())]] {
                 let mut keyring = Keyring::default();
-                keyring.add("file", bytes, &mut Report::default());
+                add_keys(&mut keyring, "file", bytes, &mut Report::default());
                 let verdict = verify(&signed("elliptic"), &keyring);
                 prop_assert!(is_by_unknown_key(&verdict), "{verdict}");
                 let verdict = verify(&signed("before-compromise"), &keyring);

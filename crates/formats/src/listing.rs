@@ -1,34 +1,80 @@
-//! Lists of folders as web servers show them: pages of links (Apache, nginx, `python -m http.server` and the like).
+//! Lists of folders as web servers show them, pages of links (Apache, nginx, `python -m http.server` and the like), and
+//! lists of buckets, as S3 defines them (`ListObjectsV2`).
 //!
-//! Such a page is not made for programs, so only what every server has in it counts: links to names in the same folder,
+//! A page of links is not made for programs, so only what every server has in it counts: links to names in the same folder,
 //! those of folders with a slash at their end. A server that shows no list answers with an error, or with a page without
 //! such links.
 
+use std::collections::HashSet;
+
+use rusty_s3::actions::ListObjectsV2;
+
 /// The files of a folder and its folders.
-pub(super) struct FolderListing {
+pub struct FolderListing {
     /// Their paths in it.
-    pub(super) files: Vec<String>,
+    pub files: Vec<String>,
     /// `false` if there are more.
-    pub(super) is_complete: bool,
+    pub is_complete: bool,
 }
 
-/// Returns the names that a page links to, of what is directly in its folder.
-pub(super) fn names(page: &str) -> Vec<String> {
+/// Returns the names that a page links to, of what is directly in its folder, each once.
+pub fn names(page: &str) -> Vec<String> {
     let mut names = Vec::new();
+    let mut met = HashSet::new();
     let mut rest = page;
     while let Some(at) = find_ignoring_case(rest, "href=") {
         rest = &rest[at + "href=".len()..];
         let value = match rest.chars().next() {
-            Some(quote @ ('"' | '\'')) => rest[1..].split(quote).next(),
+            Some(quote @ ('"' | '\'')) => {
+                rest = &rest[1..];
+                rest.split(quote).next()
+            }
             _ => rest.split(|c: char| c.is_whitespace() || c == '>').next(),
         };
-        if let Some(name) = value.and_then(name_of)
-            && !names.contains(&name)
+        // A value may contain `href=`, which is no attribute there.
+        let value = value.unwrap_or_default();
+        rest = &rest[value.len()..];
+        if let Some(name) = name_of(value)
+            && met.insert(name.clone())
         {
             names.push(name);
         }
     }
     names
+}
+
+/// Returns the path of a folder, as names that were decoded, as it is written in an address.
+pub fn address_of(path: &str) -> String {
+    let mut address = String::with_capacity(path.len());
+    for c in path.chars() {
+        match c {
+            '%' => address.push_str("%25"),
+            ' ' => address.push_str("%20"),
+            '?' => address.push_str("%3F"),
+            '#' => address.push_str("%23"),
+            _ => address.push(c),
+        }
+    }
+    address
+}
+
+/// A page of the list of a bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BucketPage {
+    /// The keys that begin with what was asked for, without that beginning.
+    pub keys: Vec<String>,
+    /// What asks for the next page, if there is one.
+    pub next: Option<String>,
+}
+
+impl BucketPage {
+    /// Reads a page of the keys that begin with `prefix`; `None` if it is not one.
+    pub fn read(page: &str, prefix: &str) -> Option<BucketPage> {
+        let page = ListObjectsV2::parse_response(page).ok()?;
+        let below = |key: &str| key.strip_prefix(prefix).map(str::to_owned);
+        let keys = page.contents.iter().filter_map(|object| below(&object.key)).collect();
+        Some(BucketPage { keys, next: page.next_continuation_token })
+    }
 }
 
 fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {

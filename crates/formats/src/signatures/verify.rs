@@ -8,8 +8,9 @@ use pgp::crypto::hash::HashAlgorithm;
 use pgp::packet::{Packet, PacketParser, Signature, SignatureType};
 
 use super::issuers::issuers;
-use super::keys::{Keyring, error_text, seconds};
+use super::keys::{Keyring, seconds};
 use super::{Fault, SignatureVerdict};
+use crate::brief;
 
 const MESSAGE: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
 const END: &str = "-----END PGP SIGNATURE-----";
@@ -18,7 +19,7 @@ const END: &str = "-----END PGP SIGNATURE-----";
 const MOST: usize = 16;
 
 /// Verifies all signatures of a file.
-pub(super) fn verify(file: &str, keyring: &Keyring) -> SignatureVerdict {
+pub fn verify(file: &str, keyring: &Keyring) -> SignatureVerdict {
     if !file.starts_with(MESSAGE) {
         return SignatureVerdict::Unsigned;
     }
@@ -64,7 +65,7 @@ fn check_frame(file: &str, armor: &str) -> Result<(), &'static str> {
 
 /// Reads the packets of an armored signature, all of which are signatures.
 fn signatures(armor: &str) -> Result<Vec<Signature>, String> {
-    let unreadable = |error| format!("it cannot be read: {}", error_text(&error));
+    let unreadable = |error| format!("it cannot be read: {}", brief(&error));
     let mut signatures = Vec::new();
     for packet in PacketParser::new(std::io::BufReader::new(Dearmor::new(armor.as_bytes()))) {
         match packet.map_err(unreadable)? {

@@ -1,6 +1,8 @@
 //! The properties on samples that were damaged on purpose, in the same ways every time: a few seconds of what the fuzz
 //! targets do indefinitely.
 
+mod formats;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -300,13 +302,6 @@ fn tar_header(length: usize) -> Vec<u8> {
 #[test]
 fn reads_recipes_loudly_or_faithfully() {
     check("recipes", properties::recipes, recipes(), 1500);
-}
-
-#[test]
-fn reads_what_is_watched_loudly_or_faithfully() {
-    let samples =
-        b"watch:\n  hdf5-2: 'hdf5@2:'\n  all: {spec: zlib}\n  production: {lock: a/spack.lock}\n";
-    check("watch", properties::watch, vec![samples.to_vec()], 1500);
 }
 
 #[test]

@@ -1,0 +1,99 @@
+//! The properties of the readers that only the command has.
+
+use std::collections::BTreeSet;
+
+use atom_syndication::{Entry, Feed, FixedDateTime, Text};
+use command_formats::feed::{FeedHead, GENERATOR, MOST_ENTRIES, continued, is_ours, read_feed};
+use command_formats::listing::{BucketPage, address_of, names};
+use command_formats::signatures::{Keyring, SignatureVerdict, verify};
+
+use crate::assert_is_message;
+
+/// Keys are read, or there is a message for each block that is not one. Of a text that GnuPG signed, they say one thing,
+/// and whatever they say of another is not that it is signed well by keys that do not exist.
+///
+/// The bytes are those of a file among keys; they are verified as a signed text too.
+pub fn keys(bytes: &[u8]) {
+    const SIGNED: &str = include_str!("../../../tests/data/signed/cases/plain.asc");
+    let mut keyring = Keyring::default();
+    let problems = keyring.add(bytes);
+    problems.iter().for_each(|problem| assert_is_message(&problem.to_string()));
+    assert!(!keyring.is_empty() || !problems.is_empty(), "there is no key, and nothing is wrong");
+    let text = String::from_utf8_lossy(bytes);
+    for file in [SIGNED, &text] {
+        let verdict = verify(file, &keyring);
+        assert_is_message(&verdict.to_string());
+        let is_good = matches!(verdict, SignatureVerdict::Good { .. });
+        assert!(!is_good || !keyring.is_empty(), "a good signature without keys");
+        let without = verify(file, &Keyring::default());
+        assert!(!matches!(without, SignatureVerdict::Good { .. }), "a good signature by nobody");
+    }
+    // A changed text is not what was signed.
+    let changed = verify(&SIGNED.replacen('{', "[", 1), &keyring);
+    assert!(!matches!(changed, SignatureVerdict::Good { .. }), "a good signature of another text");
+}
+
+/// A page of links names files and folders that are directly in its folder, each once, and the address of each leads to it;
+/// a page of a bucket names keys below the prefix.
+pub fn listing(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let found = names(&text);
+    let different: BTreeSet<&String> = found.iter().collect();
+    assert_eq!(different.len(), found.len(), "a name is there twice");
+    for name in &found {
+        let bare = name.strip_suffix('/').unwrap_or(name);
+        assert!(!matches!(bare, "" | "." | ".."), "{name:?} is not a name");
+        assert!(!bare.contains(['/', '\\']), "{name:?} is not directly in the folder");
+        assert!(!bare.contains(char::is_control), "{name:?} has control characters");
+        // A link to it is written as its address is, between quotes of the kind that is not in it.
+        let quote = if bare.contains('"') { '\'' } else { '"' };
+        if !bare.contains(quote) {
+            let link = format!("<a href={quote}./{}{quote}>", address_of(name));
+            assert_eq!(names(&link), std::slice::from_ref(name), "{link}");
+        }
+    }
+    let all = BucketPage::read(&text, "");
+    let below = BucketPage::read(&text, "v3/");
+    assert_eq!(all.is_some(), below.is_some());
+    let (Some(all), Some(below)) = (all, below) else { return };
+    let expected: Vec<&str> = all.keys.iter().filter_map(|key| key.strip_prefix("v3/")).collect();
+    assert_eq!(below.keys, expected);
+    assert_eq!(below.next, all.next);
+}
+
+/// A feed is continued or rejected with a message. It keeps its id and its entries, up to a number; what is written is a
+/// feed of this program, and continuing it again changes nothing.
+pub fn feed(bytes: &[u8]) {
+    let before = match read_feed(bytes) {
+        Ok(before) => before,
+        Err(error) => return assert_is_message(&error),
+    };
+    let made: FixedDateTime = "2026-11-21T09:50:00Z".parse().expect("a time");
+    let entry = || Entry {
+        id: "urn:uuid:0".to_owned(),
+        title: Text::plain("1 build came"),
+        updated: made,
+        ..Entry::default()
+    };
+    let head = || FeedHead { title: "A cache".to_owned(), ..FeedHead::default() };
+    let written = match continued(before.clone(), entry(), made, head()) {
+        Ok(written) => written,
+        Err(problem) => return assert_is_message(&problem),
+    };
+    assert!(is_ours(written.as_bytes()), "{written:.2000}");
+    let after = read_feed(written.as_bytes()).expect("a feed").expect("it is not empty");
+    assert_eq!(after.generator.as_ref().map(|it| it.value.as_str()), Some(GENERATOR));
+    assert!(after.entries.iter().any(|other| other.id == entry().id) || has_many(&before));
+    if let Some(before) = &before {
+        assert_eq!(after.id.trim(), before.id.trim());
+        let kept = before.entries.iter().map(|entry| entry.id.trim());
+        let there: BTreeSet<&str> = after.entries.iter().map(|entry| entry.id.trim()).collect();
+        kept.take(MOST_ENTRIES - 1).for_each(|id| assert!(there.contains(id), "{id:?} is lost"));
+    }
+    assert_eq!(continued(Some(after), entry(), made, head()), Ok(written));
+}
+
+/// Returns `true` if a feed may have the entry beyond those that are kept.
+fn has_many(feed: &Option<Feed>) -> bool {
+    feed.as_ref().is_some_and(|feed| feed.entries.len() > MOST_ENTRIES)
+}
