@@ -9,6 +9,7 @@
 //! | `patterns × builds` | the specs that a mirror or a setting excludes, and the builds of a cache |
 //! | `versions × versions` | the versions that a spec lists, and those that a cache has of the package |
 //! | `versions × gone` | the versions that a package had before a publication, and the builds that went |
+//! | `versions × deprecated` | the versions of a recipe, and those of them that are deprecated |
 //! | `plan × mirrors` | the builds that are installed for an environment, and the mirrors that have them |
 //! | `mirrors × mirrors` | the mirrors of a cache that are given by their URL |
 //! | `lines × dependencies` | the dependencies in which two builds differ, and all that they have |
@@ -39,6 +40,7 @@ use cache_index::build::{Build, Dependency, Deptypes, Place};
 use cache_index::environment::{Environment, Node, Root};
 use cache_index::facet::Facet;
 use cache_index::index::{About, BuildId, Index, KnownMirror, pack};
+use cache_index::recipes::Recipe;
 use cache_query::{AskedEnvironment, Change, Preference, Query, Question, Setup, apply, run};
 use cache_sample::{Sample, unknown_hash};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -52,7 +54,7 @@ type Prepare = fn(usize) -> Measured;
 
 fn growth(_: &mut Criterion) {
     let mut worse = Vec::new();
-    let benches: [(&str, usize, f64, Prepare); 16] = [
+    let benches: [(&str, usize, f64, Prepare); 17] = [
         ("specs × specs", 10_000, 3.0, specs_and_specs),
         ("specs × builds", 5_000, 5.0, specs_and_builds),
         ("kept × cached", 50_000, 3.0, kept_and_cached),
@@ -60,6 +62,7 @@ fn growth(_: &mut Criterion) {
         ("patterns × builds", 25_000, 3.0, patterns_and_builds),
         ("versions × versions", 20_000, 3.0, versions_and_versions),
         ("versions × gone", 20_000, 3.0, versions_and_gone),
+        ("versions × deprecated", 20_000, 3.0, versions_and_deprecated),
         ("plan × mirrors", 10_000, 3.0, plan_and_mirrors),
         ("mirrors × mirrors", 20_000, 3.0, mirrors_and_mirrors),
         ("lines × dependencies", 10_000, 3.0, lines_and_dependencies),
@@ -197,6 +200,17 @@ fn versions_and_gone(size: usize) -> Measured {
     Box::new(move || {
         let earlier = new.earlier().expect("a publication before");
         black_box(Changes::published(&new, earlier));
+    })
+}
+
+fn versions_and_deprecated(size: usize) -> Measured {
+    let recipe = Recipe {
+        versions: Some((0..size).map(version).collect()),
+        deprecated: Some((0..size).step_by(2).map(version).collect()),
+        ..Recipe::default()
+    };
+    Box::new(move || {
+        black_box(recipe.releases());
     })
 }
 

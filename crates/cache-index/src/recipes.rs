@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 use spack_spec::{Variant, VariantValue, Version};
 
@@ -164,8 +165,10 @@ impl Recipe {
         let limit = self.preferred.as_deref().filter(|it| self.is_release(it));
         let limit = limit.filter(|_| self.deprecated.is_none()).and_then(read);
         let versions = self.versions.iter().flatten().map(String::as_str);
+        let others = [&self.branches, &self.deprecated].into_iter().flatten().flatten();
+        let others: HashSet<&str> = others.map(String::as_str).collect();
         let mut releases: Vec<(Version, &str)> = versions
-            .filter(|version| self.is_release(version) && !self.is_deprecated(version))
+            .filter(|version| !others.contains(version) && !is_development(version))
             .filter_map(|version| Some((read(version)?, version)))
             .filter(|(version, _)| limit.as_ref().is_none_or(|limit| version <= limit))
             .collect();

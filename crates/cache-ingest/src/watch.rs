@@ -97,6 +97,15 @@ mod tests {
     }
 
     #[test]
+    fn reads_many_entries_in_a_moment() {
+        let entries = (0..50_000).map(|at| format!("  spec-{at}: hdf5@{at}\n"));
+        let file = format!("watch:\n{}", entries.collect::<String>());
+        let read = read_watch(file.as_bytes()).into_result().expect("a file");
+        assert_eq!(read.len(), 50_000);
+        assert_eq!(read[49_999].name, "spec-49999");
+    }
+
+    #[test]
     fn says_where_a_file_is_wrong() {
         #[track_caller]
         fn check(file: &str, expected: &str) {
