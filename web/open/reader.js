@@ -28,8 +28,8 @@ const moduleOf = (name) => {
 // missing here, or wrong, costs a round trip or some bytes, and nothing else.
 const LIKELY = [
   [/^\s*{\s*"database"/m, "cache database record"],
-  [/\/(v3\/layout\.json|build_cache\/.*)$/m, "mirror contents cache database record"],
-  [/\/oci-layout$/m, "oci mirror contents cache database record"],
+  [/\/(v3\/layout\.json|build_cache\/.*)$/m, "mirror cache database record"],
+  [/\/oci-layout$/m, "oci mirror cache database record"],
   [/^---$/m, "page cache yaml"],
   [/^\s*{\s*"format"|^<(!doctype html|html)/im, "index cache"],
   [/^\s*{\s*"_meta"/m, "environment lock problems cache record"],

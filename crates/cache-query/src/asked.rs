@@ -90,13 +90,19 @@ pub enum AskedSide {
 
 impl From<&str> for AskedChanges {
     fn from(text: &str) -> AskedChanges {
-        match (text, text.split_once("..")) {
+        match (text, sides(text)) {
             ("", _) => AskedChanges::Latest,
             (PUBLISHED, _) => AskedChanges::Published,
             (_, Some((old, new))) => AskedChanges::Between { old: old.into(), new: new.into() },
             (text, None) => AskedChanges::Malformed(text.to_owned()),
         }
     }
+}
+
+/// Splits the text of two sides. The code that searches for a text is downloaded after this (`crates/split`).
+fn sides(text: &str) -> Option<(&str, &str)> {
+    let at = text.as_bytes().windows(2).position(|two| two == b"..")?;
+    Some((&text[..at], &text[at + 2..]))
 }
 
 impl fmt::Display for AskedChanges {
