@@ -102,9 +102,20 @@ pub(super) fn name_all(
                     pages, manifests and indexes state their releases and stacks themselves, \
                     and --mirror-url says where these are");
     }
-    if let [Nameable { place, known, is_one_of_many, .. }] = &mut own[..] {
+    if let [Nameable { path, place, known, is_one_of_many, is_folder }] = &mut own[..] {
         known.url = source.url.clone().or(known.url.take());
         known.name = source.name.clone();
+        // The only mirror of a bucket says in its path what it is, like those of a bucket with many.
+        let below = path.strip_prefix(&source.path).unwrap_or(Path::new(""));
+        let below = below.to_string_lossy();
+        if let Some((release, stack)) = release_and_stack(&below)
+            && *is_folder
+            && *given == Place::default()
+        {
+            release.clone_into(&mut place.release);
+            let stack = if stack.is_empty() { Place::WHOLE_RELEASE } else { stack };
+            stack.clone_into(&mut place.stack);
+        }
         if let Some(label) = label {
             place.stack = label.to_owned();
             if let Some(is_one_of_many) = is_one_of_many {

@@ -149,7 +149,7 @@ fn a_folder_of_mirrors_has_one_url_for_all() {
 #[test]
 fn takes_releases_and_stacks_from_the_layout_of_a_bucket() {
     #[track_caller]
-    fn check(options: &[&str], at: [&str; 2], expected: [(&str, &str); 2]) {
+    fn check<const N: usize>(options: &[&str], at: [&str; N], expected: [(&str, &str); N]) {
         let desk = Desk::new();
         for (mirror, at) in ["mirror-v2", "mirror-v3"].into_iter().zip(at) {
             desk.copy(mirror, &format!("bucket/{at}"));
@@ -167,6 +167,11 @@ fn takes_releases_and_stacks_from_the_layout_of_a_bucket() {
     // Two sites are not releases, and neither is one of two folders.
     check(&[], ["site-a/cpu", "site-b/cpu"], [("", "site-a/cpu"), ("", "site-b/cpu")]);
     check(&[], ["develop/cpu", "site-b/cpu"], [("", "develop/cpu"), ("", "site-b/cpu")]);
+    // The only mirror is of a release, too. One that is given itself is not.
+    check(&[], ["develop/tools"], [("develop", "tools")]);
+    check(&[], ["v1.0"], [("v1.0", "root")]);
+    check(&[], ["site-a"], [("", "")]);
+    check(&[], [""], [("", "")]);
     // What the user says comes first.
     let all = ["--release", "v2"];
     check(&all, ["develop/a", "v1.0/a"], [("v2", "develop/a"), ("v2", "v1.0/a")]);
