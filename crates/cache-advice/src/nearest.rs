@@ -15,6 +15,7 @@ use spack_spec::Target;
 
 use super::install::foreign;
 use crate::likeness::nearest_first;
+use crate::machine_words::GpuCode;
 
 /// A build that fails few of the filters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +116,8 @@ fn among(
         let uses_gpu = |build| question.on_gpu.of(build) == Some(true);
         question.asks_for_gpu() && !index.builds_of(row).any(uses_gpu)
     };
+    // If no build has code for these GPUs, one with code for another is nearer than one without any.
+    let code = |row: RowId| fails_gpu(row).then(|| GpuCode::of(&index.variants_of(row))).flatten();
     let mut rows: Vec<(Nearness, RowId)> = Vec::new();
     for (package, _) in index.dictionary(Facet::Package).iter() {
         for row in index.rows_of(package) {
@@ -132,12 +135,13 @@ fn among(
                 let is_foreign =
                     is_foreign.map(|host| foreign(index, (host.platform(), host.target()), row));
                 let order = (distance.is_none() || runs_not, is_foreign);
-                rows.push(((order, missed, distance), row));
+                let lacks_code = fails_gpu(row) && code(row).is_none();
+                rows.push(((order, missed, lacks_code, distance), row));
             }
         }
     }
     let near =
-        nearest_first(rows).into_iter().filter(|((_, missed, _), _)| *missed > 0).take(count);
+        nearest_first(rows).into_iter().filter(|((_, missed, ..), _)| *missed > 0).take(count);
     let near = near.filter_map(|(_, row)| {
         let fails = filter.row(index, index.package_of(row), row);
         let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0);
@@ -150,7 +154,8 @@ fn among(
             })
             .collect();
         if fails_gpu(row) {
-            differs.push((String::new(), format!("code for {}", question.gpus.join(", "))));
+            let own = code(row).map_or_else(String::new, |code| code.to_string());
+            differs.push((own, format!("code for {}", question.gpus.join(", "))));
         }
         for facet in Facet::ALL {
             if fails.0 & Fails::of(facet).0 != 0 {
@@ -164,8 +169,9 @@ fn among(
 }
 
 /// What puts builds in order: `true` if they do not run on the requested target or machine, and for which kind of machine
-/// they are then; how many filters they fail; and how far their target is from the requested one.
-type Nearness = ((bool, Option<(bool, bool)>), usize, Option<usize>);
+/// they are then; how many filters they fail; if they have no code for any GPU although one was asked for; and how far their
+/// target is from the requested one.
+type Nearness = ((bool, Option<(bool, bool)>), usize, bool, Option<usize>);
 
 /// Returns the target of a name, or the one at the upper end of a range, or else at its lower end.
 fn ends_at(asked: &str) -> Option<Target> {
@@ -325,6 +331,30 @@ mod tests {
         // Nothing is known of what an unknown target runs.
         let by_version = ["neoverse_n1", "zen4", "x86_64", "zen2", "x86_64_v3", "alien"];
         check("package=hdf5&target=zen33", &by_version);
+    }
+
+    #[test]
+    fn puts_code_for_another_gpu_before_none() {
+        let one = |number: usize, version: &str, variants: &[&str]| Build {
+            hash: sample::hash(number),
+            variants: variants.iter().map(|text| sample::variant(text)).collect(),
+            dependencies: Some(Vec::new()),
+            ..sample::one("hdf5", version)
+        };
+        let all = [
+            one(0, "1.14.6", &["~cuda"]),
+            one(1, "1.14.5", &["+cuda", "cuda_arch=70"]),
+            one(2, "1.14.4", &["+rocm", "amdgpu_target=gfx90a"]),
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let address = "q=hdf5&host=linux.rhel8.zen3&gpu=H100&uses=gpu";
+        let mut question = address::decode(address).0.normalized(&index).question;
+        crate::fit::judge(&index, &mut question);
+        let near = nearest(&index, &question, 3);
+        let differs: Vec<_> = near.iter().flat_map(|near| &near.differs).cloned().collect();
+        let expected = ["cuda_arch=70", "amdgpu_target=gfx90a", ""]
+            .map(|own| (own.to_owned(), "code for H100".to_owned()));
+        assert_eq!(differs, expected);
     }
 
     #[test]

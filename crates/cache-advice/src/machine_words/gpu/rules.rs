@@ -19,6 +19,8 @@
 //!
 //! Recipes that use Spack's flags for CUDA put PTX beside the binary code, but not all do, and a cache does not say.
 
+use std::fmt;
+
 use spack_spec::{Variant, VariantValue};
 
 use super::{Chip, ComputeCapability, GfxTarget, Gpu};
@@ -84,6 +86,18 @@ pub struct GpuVerdict {
 
 /// What is judged: code for one GPU.
 type Judgement = (GpuAnswer, String, &'static str);
+
+impl fmt::Display for GpuCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |name: &str, arch: &str, targets: &[String]| match targets {
+            [] => format!("+{name}"),
+            targets => format!("{arch}={}", targets.join(",")),
+        };
+        let cuda = self.cuda.iter().map(|targets| side("cuda", "cuda_arch", targets));
+        let rocm = self.rocm.iter().map(|targets| side("rocm", "amdgpu_target", targets));
+        f.write_str(&cuda.chain(rocm).collect::<Vec<_>>().join(" "))
+    }
+}
 
 impl GpuCode {
     /// Returns the GPU code of a build with these variants; `None` if it has none. A build with `~cuda` has no CUDA
