@@ -1,5 +1,7 @@
 //! The two files of the data of cache.spack.io, which are found one by one.
 
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
 use super::input::{Input, PackageDataFiles};
 use super::location::Location;
 use super::machine::{FolderEntryKind, Machine};
@@ -10,8 +12,15 @@ use crate::{Finding, InputKind};
 /// The files that were found so far.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    packages: Vec<Location>,
-    specs: Vec<Location>,
+    packages: Half,
+    specs: Half,
+}
+
+/// The files of one kind, each once, in the order in which they were found.
+#[derive(Debug, Default)]
+struct Half {
+    files: Vec<Location>,
+    met: BTreeSet<Location>,
 }
 
 impl Halves {
@@ -19,22 +28,21 @@ impl Halves {
     pub(super) fn add(&mut self, kind: InputKind, location: Location) {
         let half =
             if kind == InputKind::PackageData { &mut self.packages } else { &mut self.specs };
-        if !half.contains(&location) {
-            half.push(location);
+        if half.met.insert(location.clone()) {
+            half.files.push(location);
         }
     }
 
     /// Returns `true` if no file was found.
     pub(super) fn is_empty(&self) -> bool {
-        self.packages.is_empty() && self.specs.is_empty()
+        self.packages.files.is_empty() && self.specs.files.is_empty()
     }
 
     /// Joins each file with the one that belongs to it: in the same folder, the only one, or the one with the usual name
     /// beside it. Reports those without the other.
     #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     pub(super) fn join(self, machine: &impl Machine, report: &mut Report) -> Vec<Input> {
-        let Halves { packages: all_packages, specs: mut all_specs } = self;
-        let is_one = all_packages.len() == 1 && all_specs.len() == 1;
+        let (pairs, others) = pairs(self.packages.files, self.specs.files);
         let mut inputs = Vec::new();
         let mut join = |packages: Option<Location>, specs: Option<Location>, half: &Location| match (
             packages, specs,
@@ -44,19 +52,37 @@ impl Halves {
             }
             _ => report.problem(&half.label(machine), &Finding::HalfOfPackageData),
         };
-        for packages in all_packages {
-            let at = all_specs.iter().position(|specs| is_one || packages.is_beside(specs));
-            let specs = match at {
-                Some(at) => Some(all_specs.remove(at)),
-                None => beside(machine, &packages, SPECS),
-            };
+        for (packages, specs) in pairs {
+            let specs = specs.or_else(|| beside(machine, &packages, SPECS));
             join(Some(packages.clone()), specs, &packages);
         }
-        for specs in all_specs {
+        for specs in others {
             join(beside(machine, &specs, PACKAGES), Some(specs.clone()), &specs);
         }
         inputs
     }
+}
+
+/// Returns each file of packages with the first file of specs in its folder that is not another's, and the other files of
+/// specs. If there is only one file of each kind, they belong to each other wherever they are.
+fn pairs(
+    all_packages: Vec<Location>,
+    all_specs: Vec<Location>,
+) -> (Vec<(Location, Option<Location>)>, Vec<Location>) {
+    let is_one = all_packages.len() == 1 && all_specs.len() == 1;
+    let folder = |file: &Location| (!is_one).then(|| file.beside(""));
+    let mut in_folder: BTreeMap<Option<Location>, VecDeque<usize>> = BTreeMap::new();
+    for (at, specs) in all_specs.iter().enumerate() {
+        in_folder.entry(folder(specs)).or_default().push_back(at);
+    }
+    let mut left: Vec<Option<Location>> = all_specs.into_iter().map(Some).collect();
+    let mut pair = |packages: Location| {
+        let at = in_folder.get_mut(&folder(&packages)).and_then(VecDeque::pop_front);
+        let specs = at.and_then(|at| left[at].take());
+        (packages, specs)
+    };
+    let pairs = all_packages.into_iter().map(&mut pair).collect();
+    (pairs, left.into_iter().flatten().collect())
 }
 
 /// Returns the location of a file beside another one; `None` if it is not there. At a URL, that shows when it is fetched.
@@ -67,4 +93,52 @@ fn beside(machine: &impl Machine, location: &Location, name: &str) -> Option<Loc
         Location::Url(_) => true,
     };
     is_there.then_some(beside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(path: &str) -> Location {
+        Location::Url(format!("https://example.org/{path}"))
+    }
+
+    #[test]
+    fn joins_the_files_of_a_folder() {
+        #[track_caller]
+        fn check(packages: &[&str], specs: &[&str], expected: &[&str], others: &[&str]) {
+            let urls = |paths: &[&str]| paths.iter().map(|path| url(path)).collect::<Vec<_>>();
+            let (pairs, left) = pairs(urls(packages), urls(specs));
+            let found: Vec<_> = pairs.iter().map(|(_, specs)| specs.clone()).collect();
+            let wanted = |path: &&str| (!path.is_empty()).then(|| url(path));
+            assert_eq!(found, expected.iter().map(wanted).collect::<Vec<_>>());
+            assert_eq!(left, urls(others));
+        }
+        check(&["a/p"], &["b/s"], &["b/s"], &[]);
+        check(&["a/p", "b/p"], &["b/s", "a/s"], &["a/s", "b/s"], &[]);
+        check(&["a/p", "b/p"], &["b/s"], &["", "b/s"], &[]);
+        check(&["a/p"], &["b/s", "a/s", "a/t"], &["a/s"], &["b/s", "a/t"]);
+        check(&["a/p", "a/q"], &["a/s", "a/t"], &["a/s", "a/t"], &[]);
+    }
+
+    #[test]
+    fn joins_the_files_of_fifty_thousand_folders_in_a_moment() {
+        let files = |name: &str| (0..50_000).map(|at| url(&format!("{at}/{name}"))).collect();
+        let (packages, mut specs): (Vec<_>, Vec<_>) = (files("p"), files("s"));
+        specs.reverse();
+        let (pairs, others) = pairs(packages, specs);
+        assert!(others.is_empty());
+        for (packages, specs) in pairs {
+            assert_eq!(specs.map(|specs| specs.beside("")), Some(packages.beside("")));
+        }
+    }
+
+    #[test]
+    fn keeps_each_file_once() {
+        let mut halves = Halves::default();
+        for name in ["p", "p", "q", "p"] {
+            halves.add(InputKind::PackageData, url(name));
+        }
+        assert_eq!(halves.packages.files, [url("p"), url("q")]);
+    }
 }

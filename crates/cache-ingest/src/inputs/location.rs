@@ -23,7 +23,7 @@ pub struct Mapping {
 }
 
 /// The location of a source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Location {
     /// On this machine.
     Path(PathBuf),
@@ -49,11 +49,6 @@ impl Location {
                 Location::Url(format!("{folder}/{name}"))
             }
         }
-    }
-
-    /// Returns `true` if another file is in the same folder.
-    pub(super) fn is_beside(&self, other: &Location) -> bool {
-        self.beside("") == other.beside("")
     }
 
     /// Opens what is there, which was fetched if it is on another machine.

@@ -347,7 +347,9 @@ impl MirrorNames {
         let is_asked = asked.is_some();
         let base = asked.or_else(|| {
             let candidates = if has_public { Vec::from_iter(public) } else { bases };
-            candidates.into_iter().find(|base| {
+            // The mirror of the first place is below one URL only, so that all others are ruled out by it.
+            let mut met = BTreeSet::new();
+            candidates.into_iter().filter(|base| met.insert(base.clone())).find(|base| {
                 by_place.iter().all(|(place, known)| known.url == below(base, place, known))
             })
         });
@@ -376,6 +378,33 @@ impl MirrorNames {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_the_url_below_which_fifty_thousand_mirrors_are() {
+        #[track_caller]
+        fn check(bases: &[&str], last: &str, expected: Option<&str>, elsewhere: usize) {
+            let mut names = MirrorNames::default();
+            for at in 0..50_000 {
+                let stack = format!("stack-{at:05}");
+                let place = Place { release: String::new(), stack };
+                let folder = if at == 49_999 { last } else { "https://b/mirrors" };
+                let url = Some(format!("{folder}/{}", place.stack));
+                names.add(place, NameAndUrl { url, ..NameAndUrl::default() }).expect("a new place");
+            }
+            names.bases = bases.iter().map(ToString::to_string).collect();
+            let (base, known) = names.known(None, &Collection::default());
+            assert_eq!((base.as_deref(), known.len()), (expected, elsewhere));
+        }
+        let same = ["https://b/mirrors"; 50_000];
+        check(
+            &["https://a", "https://b/mirrors"],
+            "https://b/mirrors",
+            Some("https://b/mirrors"),
+            0,
+        );
+        // Each would fit all places but the last.
+        check(&same, "https://elsewhere", None, 50_000);
+    }
 
     #[test]
     fn labels_sources_by_name_or_by_distinct_ends_of_their_paths() {

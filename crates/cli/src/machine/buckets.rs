@@ -12,7 +12,7 @@
 //! Profiles are in `~/.aws/credentials` and `~/.aws/config`. Those that sign in by other means than keys are named, and
 //! refused. Keys are sent to no one, and neither they nor signed addresses appear in a message.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::env;
 use std::fs;
 use std::path::PathBuf;
@@ -44,8 +44,8 @@ const REGION: &str = "us-east-1";
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
     given: BucketAccess,
-    /// By the URL of a mirror.
-    mirrors: Vec<(String, BucketAccess)>,
+    /// By the URL of a mirror, without a slash at its end.
+    mirrors: HashMap<String, BucketAccess>,
     /// The regions that servers stated, by bucket.
     regions: Mutex<BTreeMap<String, String>>,
 }
@@ -66,6 +66,8 @@ struct Reached {
 impl Buckets {
     /// Takes how to reach the buckets of mirrors, and how to reach all others.
     pub(crate) fn new(given: BucketAccess, mirrors: Vec<(String, BucketAccess)>) -> Buckets {
+        let trimmed = |(url, access): (String, _)| (url.trim_end_matches('/').to_owned(), access);
+        let mirrors = mirrors.into_iter().map(trimmed).collect();
         Buckets { given, mirrors, regions: Mutex::default() }
     }
 
@@ -173,12 +175,9 @@ impl Buckets {
 
     /// Returns the settings for a URL: those of the mirror with the longest URL above it.
     fn access(&self, url: &str) -> &BucketAccess {
-        let is_below = |(mirror, _): &&(String, BucketAccess)| {
-            let rest = url.strip_prefix(mirror.trim_end_matches('/'));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let longest = self.mirrors.iter().filter(is_below).max_by_key(|(mirror, _)| mirror.len());
-        longest.map_or(&self.given, |(_, access)| access)
+        let slashes = url.rmatch_indices('/').map(|(at, _)| &url[..at]);
+        let access = std::iter::once(url).chain(slashes).find_map(|above| self.mirrors.get(above));
+        access.unwrap_or(&self.given)
     }
 
     /// Returns what Spack has to know to reach a bucket as it is reached here; `None` if that is nothing, or the URL is
@@ -421,9 +420,24 @@ mod tests {
         for (url, expected) in [
             ("s3://b/all/v3/layout.json", "one"),
             ("s3://b/all/e4s/v3/layout.json", "two"),
+            ("s3://b/all", "one"),
+            ("s3://b/all/", "one"),
+            ("s3://b/all/e4s", "two"),
             ("s3://b/allthere", "given"),
         ] {
             assert_eq!(buckets.access(url).profile.as_deref(), Some(expected), "{url}");
+        }
+    }
+
+    #[test]
+    fn finds_the_keys_of_fifty_thousand_urls_and_mirrors_in_a_moment() {
+        let access =
+            |at: usize| BucketAccess { profile: Some(at.to_string()), ..BucketAccess::default() };
+        let mirrors = (0..50_000).map(|at| (format!("s3://b/{at}"), access(at))).collect();
+        let buckets = Buckets::new(BucketAccess::default(), mirrors);
+        for at in 0..50_000 {
+            let found = buckets.access(&format!("s3://b/{at}/build_cache/index.json"));
+            assert_eq!(found.profile, Some(at.to_string()));
         }
     }
 
