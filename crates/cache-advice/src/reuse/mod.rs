@@ -26,6 +26,7 @@ mod checklist;
 mod fact_rules;
 mod machine;
 mod mirror_rule;
+mod providers;
 mod rule;
 mod specs;
 #[cfg(test)]

@@ -9,9 +9,9 @@ use cache_index::settings::{Reuse, ReuseSource};
 use cache_index::spack::SpackVersion;
 use cache_query::Setup;
 use cache_query::search::graph::IndexGraph;
-use cache_query::search::{answers, visit_answers};
 use spack_spec::{Dialect, MissingData, Node, Satisfies, Spec};
 
+use super::providers::{self, answers};
 use super::rule::{Outcome, Rule, RuleStatus};
 
 /// Returns the outcome of each build under these rules; `None` if there are none.
@@ -63,7 +63,7 @@ fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
     let mut any = vec![Satisfies::No; index.specs() as usize];
     for spec in read(specs, spack) {
         match spec {
-            Some(spec) => visit_answers(index, &spec, &mut |build, answer| {
+            Some(spec) => providers::visit(index, &spec, &mut |build, answer| {
                 let any = &mut any[build.at()];
                 *any = any.or(answer);
             }),
