@@ -223,9 +223,15 @@ impl Browser {
         limited.unwrap_or_else(|error| panic!("the history has no limit: {}", brief(error)));
     }
 
-    /// Returns `true` if a service worker always replaces another within seconds. In WebKit, it is now and then activating
-    /// for more than eighty.
-    pub(crate) fn replaces_workers(&self) -> bool {
+    /// Returns `true` if a service worker that waits only replaces another when a page asks for it, or none is open. With two
+    /// tabs, WebKit replaces it now and then while one of them is loading.
+    pub(crate) fn asks_before_replacing(&self) -> bool {
+        self.engine != Engine::WebKit
+    }
+
+    /// Returns `true` if a page always notices that its service worker has been activated. In WebKit, a page that is loaded
+    /// while its worker is being activated sees it activating until it is reloaded, although the worker answers.
+    pub(crate) fn notices_activation(&self) -> bool {
         self.engine != Engine::WebKit
     }
 

@@ -220,9 +220,9 @@ impl Page<'_> {
         self.open(rest);
     }
 
-    /// Returns `true` if a newer build always replaces the kept one within seconds of being asked for.
-    pub fn replaces_workers(&self) -> bool {
-        self.browser.replaces_workers()
+    /// Returns `true` if a newer build never replaces the kept one unasked while a page of it is open.
+    pub fn asks_before_replacing(&self) -> bool {
+        self.browser.asks_before_replacing()
     }
 
     /// Returns the tab that is in front.
@@ -295,11 +295,19 @@ impl Page<'_> {
     /// Waits until the site is kept for offline use.
     #[track_caller]
     pub fn see_kept(&self) {
+        // A worker first forgets the builds before its own, and then takes over the pages that are open.
+        let kept = "const registration = await navigator.serviceWorker.getRegistration(); \
+                    const worker = registration?.active; \
+                    const ours = (name) => name.startsWith(registration.scope); \
+                    const isAlone = async () => (await caches.keys()).filter(ours).length === 1; \
+                    const answers = !!worker && worker === navigator.serviceWorker.controller && await isAlone(); \
+                    return [!!worker && worker.state, answers]";
+        let notices = self.browser.notices_activation();
         self.until("the site to be kept", || {
-            let kept = "const registration = await navigator.serviceWorker.getRegistration(); \
-                        return !!registration?.active && registration.active.state";
             let state = self.ask_now(kept)?;
-            if state == json!("activated") { Ok(()) } else { Err(format!("its worker: {state}")) }
+            let is_kept = state[0] == "activated"
+                || (!notices && state[0] == "activating" && state[1] == true);
+            if is_kept { Ok(()) } else { Err(format!("its worker: {}", state[0])) }
         });
     }
 
