@@ -28,6 +28,10 @@ pub enum ForeignFile {
     Cache,
     /// Settings of Spack where an environment is expected.
     Settings,
+    /// Settings of Spack where a cache is expected, with what to do with them.
+    SettingsAsCache(&'static str),
+    /// Commands of Spack without specs where an environment is expected.
+    Commands,
     /// A mirror of sources.
     Sources,
     /// The database of an installation.
@@ -80,6 +84,32 @@ fn is_spec_in_yaml(text: &str) -> bool {
         && lines.next().is_some_and(|line| line.trim_start().starts_with("version:"))
 }
 
+/// The sections of Spack's settings.
+const SECTIONS: [&str; 14] = [
+    "bootstrap",
+    "ci",
+    "compilers",
+    "concretizer",
+    "config",
+    "definitions",
+    "env_vars",
+    "include",
+    "mirrors",
+    "modules",
+    "packages",
+    "repos",
+    "toolchains",
+    "upstreams",
+];
+
+/// Returns `true` if a text begins with a section of Spack's settings, as packages.yaml does.
+pub(crate) fn is_settings(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_end);
+    let first = lines.find(|line| !(line.is_empty() || line.starts_with('#') || *line == "---"));
+    let key = first.and_then(|line| line.split_once(':')).map(|(key, _)| key);
+    key.is_some_and(|key| SECTIONS.contains(&key))
+}
+
 impl fmt::Display for ForeignFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -91,6 +121,12 @@ impl fmt::Display for ForeignFile {
             }
             ForeignFile::Archive(format) => {
                 return write!(f, "this is an archive ({format}); unpack it, and bring what is in it");
+            }
+            ForeignFile::SettingsAsCache(instead) => {
+                return write!(
+                    f,
+                    "these are settings of Spack, which say how to install and not what a cache has; {instead}"
+                );
             }
             ForeignFile::Pointer => {
                 "this is what Git has in place of the file; fetch the file itself (`git lfs pull`)"
@@ -112,6 +148,10 @@ impl fmt::Display for ForeignFile {
             ForeignFile::Settings => {
                 "these are settings of Spack, which say how to install; expected an environment, which says what: a \
                  spack.lock, a spack.yaml or a list of specs"
+            }
+            ForeignFile::Commands => {
+                "these commands of Spack name no specs; bring the spack.lock or spack.yaml of their environment, or lines \
+                 with `spack install` or `spack add`"
             }
             ForeignFile::Sources => {
                 "this is a mirror of sources, which has no binaries; expected the mirror of a build cache, which has \

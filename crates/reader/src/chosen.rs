@@ -118,6 +118,10 @@ impl<B: Bytes> Counted<B> {
 impl<B: Bytes> Machine for Chosen<B> {
     type File = Open<B>;
 
+    fn use_of_settings(&self) -> &'static str {
+        "put them into My machine, which says what Spack would reuse there"
+    }
+
     fn entry_kind(&self, path: &Path) -> FolderEntryKind {
         match self.tree.get(path) {
             Some(Node::File(_)) => FolderEntryKind::File,

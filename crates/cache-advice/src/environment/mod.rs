@@ -45,6 +45,6 @@ pub use coverage::{Counts, Coverage, Status};
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
 pub use plan::Plan;
-pub use prune::Prunable;
+pub use prune::{Prunable, hash_part};
 pub use satisfying::Satisfying;
 pub use written::{Written, percent};

@@ -1,15 +1,25 @@
 //! What a cache could do without: the builds that no kept environment needs.
 //!
-//! An environment needs its nodes, by hash, and the builds that its spliced nodes are installed from. A lock file lists
+//! An environment needs its nodes, by hash, and the builds that its spliced nodes are installed from. Of a hash that is cut
+//! short, all builds are needed whose hashes start with it. A lock file lists
 //! everything that its specs depend on, so what it needs is complete; for other files, a build that would be kept can
 //! depend on one that would go, and the result names both.
 
+use std::collections::{BTreeMap, HashSet};
+
 use cache_index::build::Hash;
-use cache_index::environment::Environment;
+use cache_index::environment::{Environment, Root};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_query::search::graph::IndexGraph;
 use serde_json::{Value, json};
+use spack_spec::is_hash_part;
+
+/// Returns the hash that the text of a root ends with, complete or cut short: `zlib/y4ovklt`.
+pub fn hash_part(root: &Root) -> Option<&str> {
+    let (_, hash) = root.spec.rsplit_once('/')?;
+    is_hash_part(hash).then_some(hash)
+}
 
 /// The builds that no kept environment needs.
 #[derive(Clone, Debug)]
@@ -30,13 +40,26 @@ impl Prunable {
         environments: impl IntoIterator<Item = &'e Environment>,
     ) -> Prunable {
         let mut hashes: Vec<Hash> = Vec::new();
+        // Hashes that are cut short, by their length.
+        let mut starts: BTreeMap<usize, HashSet<&str>> = BTreeMap::new();
         for Environment { nodes, roots, .. } in environments {
             let of_nodes = nodes.iter().flat_map(|node| [Some(node.build.hash), node.spliced_from]);
             // A list of hashes has roots only.
             hashes.extend(of_nodes.chain(roots.iter().map(|root| root.hash)).flatten());
+            let only_roots = roots.iter().filter(|root| nodes.is_empty() && root.hash.is_none());
+            for start in only_roots.filter_map(hash_part) {
+                starts.entry(start.len()).or_default().insert(start);
+            }
         }
         let mut is_needed = vec![false; index.specs() as usize];
         index.find_all(&hashes).into_iter().flatten().for_each(|id| is_needed[id.at()] = true);
+        for id in (0..index.specs()).map(BuildId).filter(|_| !starts.is_empty()) {
+            let Some(hash) = index.hash(id).map(|hash| hash.to_string()) else { continue };
+            let is_one = |(length, starts): (&usize, &HashSet<&str>)| {
+                hash.get(..*length).is_some_and(|start| starts.contains(start))
+            };
+            is_needed[id.at()] |= starts.iter().any(is_one);
+        }
         let (kept, unneeded): (Vec<BuildId>, Vec<BuildId>) =
             index.builds_with_binary().partition(|id| is_needed[id.at()]);
         let broken = index.has_dependencies().then(|| {

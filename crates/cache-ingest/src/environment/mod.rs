@@ -8,11 +8,13 @@
 //! | `spack find --json` | a JSON list | a root for each element; their dependencies are not listed |
 //! | `spack.yaml` | YAML with `spack:` | the specs, expanded as Spack expands them |
 //! | the output of `spack find -l` and the like, lists of hashes or install folders | a hash before each spec, or on each line | a root for each hash |
+//! | lines of a shell | `spack install`, `spack add` and the like | the specs of these lines |
 //! | a list of specs | anything else | one spec per line; `#` starts a comment |
 //!
 //! From version 4 of lock files (Spack 0.18) on, a node is listed under its DAG hash, which is the hash that caches
 //! use. Earlier versions may list it under another, but name the DAG hash too: it is the hash in the caches of that time.
 
+mod commands;
 mod definitions;
 mod expand;
 mod include;
@@ -31,7 +33,7 @@ use serde_json::Deserializer;
 use spack_spec::{Dialect, Spec};
 
 use crate::fields::{Problems, field};
-use crate::foreign::{ForeignFile, foreign_file};
+use crate::foreign::{ForeignFile, foreign_file, is_settings};
 use crate::kind::{InputKind, START, kind};
 use crate::mirror::{SIGNED, without_signature};
 use crate::problem::{Finding, Position, Problem, quote};
@@ -113,24 +115,6 @@ fn text_of(bytes: &[u8]) -> Result<String, Finding> {
     }
 }
 
-/// The sections of Spack's settings.
-const SECTIONS: [&str; 14] = [
-    "bootstrap",
-    "ci",
-    "compilers",
-    "concretizer",
-    "config",
-    "definitions",
-    "env_vars",
-    "include",
-    "mirrors",
-    "modules",
-    "packages",
-    "repos",
-    "toolchains",
-    "upstreams",
-];
-
 /// Returns what a text is that people take for an environment; `None` if it may be one.
 fn not_an_environment(text: &str) -> Option<Finding> {
     let start = text.as_bytes();
@@ -150,10 +134,7 @@ fn not_an_environment(text: &str) -> Option<Finding> {
         }
         _ => {}
     }
-    let mut lines = text.lines().map(str::trim_end);
-    let first = lines.find(|line| !(line.is_empty() || line.starts_with('#') || *line == "---"))?;
-    let key = first.split_once(':')?.0;
-    let is_settings = SECTIONS.contains(&key) && !is_manifest(text);
+    let is_settings = is_settings(text) && !is_manifest(text);
     is_settings.then_some(Finding::Foreign(ForeignFile::Settings))
 }
 
@@ -179,6 +160,10 @@ fn is_marked(text: &str) -> bool {
     ["[+]", "[^]", "[e]", "[-]", "[b]", "[ ]  "].iter().any(|mark| start.starts_with(mark))
 }
 
+/// What is not decided of lines with commands.
+const OPTIONS: &str = "the options of these commands, and other lines; only the specs after `spack install`, `spack add` and \
+                       `spack spec` were read";
+
 /// Reads what is a text for people: the output of Spack, or a list of specs.
 fn read_lines(text: &str, problems: &mut Problems) -> Option<Environment> {
     match pasted::read_pasted(text) {
@@ -187,12 +172,23 @@ fn read_lines(text: &str, problems: &mut Problems) -> Option<Environment> {
             problems.report("", finding);
             None
         }
-        None => Some(read_list(text, problems)),
+        None => match commands::in_commands(text) {
+            None => Some(read_list(text, problems)),
+            Some(specs) if specs.is_empty() => {
+                problems.report("", Finding::Foreign(ForeignFile::Commands));
+                None
+            }
+            Some(specs) => {
+                let specs = specs.iter().map(|(number, spec)| (*number, spec.as_str())).collect();
+                let undecided = vec![OPTIONS.to_owned()];
+                Some(Environment { undecided, ..read_specs(specs, problems) })
+            }
+        },
     }
 }
 
 /// The endings of the names of lists of specs.
-const LISTS: [&str; 3] = [".txt", ".list", ".specs"];
+const LISTS: [&str; 4] = [".txt", ".list", ".specs", ".sh"];
 
 /// Returns `true` if the contents of a file are an environment rather than a part of a cache. A list of specs, which
 /// any text could be, must have a name for such a list, and be one.
@@ -312,20 +308,24 @@ const FIRST_LINES: usize = 3;
 
 /// Reads a list of specs, one per line; a complete hash alone is one too. Blank lines and text after ` #` are ignored, and so is `- ` at the start of a
 /// line, as in a list copied from YAML.
-///
-/// Any text is read as a list if it is nothing else. If most of its lines are not specs, it is something else, and only
-/// the first of them are reported.
 fn read_list(text: &str, problems: &mut Problems) -> Environment {
-    let mut environment = Environment::default();
-    let mut wrong = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    let lines = (1..).zip(text.lines()).map(|(number, line)| {
         let line = line.trim();
         let line = line.strip_prefix("- ").unwrap_or(line);
         let end = if line.starts_with('#') { 0 } else { line.find(" #").unwrap_or(line.len()) };
-        let line = line[..end].trim();
-        if line.is_empty() {
-            continue;
-        }
+        (number, line[..end].trim())
+    });
+    read_specs(lines.filter(|(_, line)| !line.is_empty()).collect(), problems)
+}
+
+/// Reads specs, each with the number of its line.
+///
+/// Any text is read as a list if it is nothing else. If most of its lines are not specs, it is something else, and only
+/// the first of them are reported.
+fn read_specs(lines: Vec<(usize, &str)>, problems: &mut Problems) -> Environment {
+    let mut environment = Environment::default();
+    let mut wrong = Vec::new();
+    for (number, line) in lines {
         // No package has a name like that.
         if let Ok(hash) = line.parse::<Hash>() {
             environment.roots.push(Root {

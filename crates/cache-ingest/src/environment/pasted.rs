@@ -14,7 +14,8 @@
 //! there may be several specs on a line. Each spec with a hash is one that was asked for, whatever depends on it; external
 //! ones (`[e]`) are on the machine already. Without hashes, the output says too little about each spec.
 //!
-//! A list of hashes, one per line with or without `/`, is what `spack buildcache prune --keeplist` takes.
+//! A list of hashes, one per line with or without `/`, is what `spack buildcache prune --keeplist` takes. Hashes that are cut
+//! short look like names, so such a list must have no name of a package, and three lines or a digit within one.
 
 use std::collections::HashSet;
 
@@ -26,16 +27,22 @@ use crate::problem::Finding;
 /// The number of letters of a hash that `-l` shows.
 const SHORT: usize = 7;
 
+/// The packages of Spack's own repository whose names look like hashes that are cut short: what
+/// `ls repos/spack_repo/builtin/packages | grep -xE '[a-z2-7]{7}'` prints in spack-packages of 1 July 2026.
+const NAMES: &str = include_str!("names_like_hashes.txt");
+
 /// Reads the output of Spack, or a list of hashes; `None` if a text is neither.
 pub(super) fn read_pasted(text: &str) -> Option<Result<Environment, Finding>> {
     let mut output = Output::default();
     text.lines().for_each(|line| output.add(&without_colours(line)));
-    let Output { roots, hashes, headings, others, has_external, .. } = output;
+    let is_list = output.is_list_of_hashes();
+    let Output { roots, hashes, headings, others, has_external, cut, .. } = output;
     let has_any = has_external || !roots.is_empty();
-    let found = if !hashes.is_empty() && roots.is_empty() && others + headings == 0 {
+    let found = if is_list {
         hashes
-    } else if !roots.is_empty() && headings > 0 || has_any && others == 0 {
-        roots
+    } else if !roots.is_empty() && headings > 0 || has_any && others + cut == 0 {
+        let hashes = hashes.into_iter().filter(|_| cut == 0);
+        roots.into_iter().chain(hashes).collect()
     } else if headings > 0 {
         return Some(Err(Finding::OutputWithoutHashes));
     } else {
@@ -55,6 +62,10 @@ struct Output {
     met: HashSet<String>,
     /// The number of lines that only Spack writes.
     headings: usize,
+    /// The number of hashes without a slash that are cut short, and of those among them that do not look like a name.
+    cut: usize,
+    unlike_names: usize,
+    has_name: bool,
     /// The number of lines without a hash.
     others: usize,
     has_external: bool,
@@ -79,8 +90,15 @@ impl Output {
             }
             return;
         }
-        if let Ok(hash) = trimmed.trim_start_matches('/').parse::<Hash>() {
-            let root = self.root("", &hash.to_string());
+        let hash = trimmed.trim_start_matches('/');
+        if is_hash(hash) {
+            if hash == trimmed && hash.len() == SHORT {
+                let inner = &hash.as_bytes()[..SHORT - 1];
+                self.cut += 1;
+                self.unlike_names += usize::from(inner.iter().any(u8::is_ascii_digit));
+                self.has_name |= NAMES.lines().any(|name| name == hash);
+            }
+            let root = self.root("", hash);
             self.hashes.extend(root);
             return;
         }
@@ -100,6 +118,14 @@ impl Output {
                 self.roots.extend(root);
             }
         }
+    }
+
+    /// Returns `true` if every line is a hash.
+    fn is_list_of_hashes(&self) -> bool {
+        let Output { cut, unlike_names, has_name, .. } = *self;
+        let are_hashes = cut == 0 || (!has_name && (cut > 2 || unlike_names > 0));
+        let has_others = self.others + self.headings > 0 || !self.roots.is_empty();
+        !self.hashes.is_empty() && !has_others && are_hashes
     }
 
     /// Adds the build whose folder or file a line names; `false` if it names none.
@@ -310,8 +336,20 @@ mod tests {
     }
 
     #[test]
+    fn reads_a_list_of_hashes_that_are_cut_short() {
+        check("y4ovklt\nm7ryryo\nwmafzah\n", Some(&["/y4ovklt", "/m7ryryo", "/wmafzah"]));
+        // Nothing shows that these are not names.
+        check("ehunwxx\nwmafzah\n", None);
+        check("y4ovklt\nm7ryryo\nopenmpi\n", None);
+        check("/wmafzah\n/ehunwxx\n", Some(&["/wmafzah", "/ehunwxx"]));
+    }
+
+    #[test]
     fn leaves_lists_of_specs_alone() {
         for text in [
+            "openmpi\nopenssl\nncurses\nlibxml2\n",
+            "h5utils\nh5bench\n",
+            "p3dfft3\n",
             "hdf5+mpi\nzlib\n",
             "- hdf5\n- openmpi fabrics=ucx\n",
             "openmpi ^hwloc@2\n",

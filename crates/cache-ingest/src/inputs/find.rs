@@ -13,7 +13,7 @@ use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Reposi
 use super::location::{Base, Location};
 use super::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
 use super::naming::{Source, labels, name_all};
-use crate::foreign::{ForeignFile, foreign_file};
+use crate::foreign::{ForeignFile, foreign_file, is_settings};
 use crate::kind::START;
 use crate::mirror::is_mirror;
 use crate::oci::is_layout;
@@ -48,8 +48,15 @@ pub(super) fn find<M: Machine>(
         halves: Halves::default(),
         report,
     };
-    let labels = if sources.len() > 1 { labels(sources) } else { Vec::new() };
-    for (at, source) in sources.iter().enumerate() {
+    let (whole, labels) = match sources {
+        [_, _, ..] => {
+            let whole = search.without_parts(sources);
+            let labels = if whole.len() > 1 { labels(&whole) } else { Vec::new() };
+            (whole, labels)
+        }
+        _ => (sources.to_vec(), Vec::new()),
+    };
+    for (at, source) in whole.iter().enumerate() {
         let before = search.found.list.len();
         search.view = source.view.as_ref().or(options.view.as_ref()).cloned();
         let one_or_all =
@@ -94,6 +101,28 @@ struct InputSearch<'s, M> {
 }
 
 impl<M: Machine> InputSearch<'_, M> {
+    /// Returns the sources, and in place of several that are parts of one mirror, as `v3/manifests/spec/*` is in a shell, the
+    /// mirror.
+    #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
+    fn without_parts(&self, sources: &[Source]) -> Vec<Source> {
+        // Each with whether it stands for a part.
+        let mut whole: Vec<(Source, bool)> = Vec::new();
+        for source in sources {
+            let is_folder = self.is_folder(&source.path);
+            let mirror = is_folder.then(|| self.mirror_around(&source.path)).flatten();
+            let has_blobs = |mirror: &&Path| {
+                !source.path.ends_with("v3") || self.is_folder(&mirror.join("blobs"))
+            };
+            let path = mirror.filter(has_blobs).unwrap_or(&source.path).to_path_buf();
+            let is_part = path != source.path;
+            let source = Source { path, ..source.clone() };
+            if !whole.iter().any(|(known, was_part)| *known == source && (is_part || *was_part)) {
+                whole.push((source, is_part));
+            }
+        }
+        whole.into_iter().map(|(source, _)| source).collect()
+    }
+
     fn add(&mut self, path: &Path) {
         if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
             self.add_url(url);
@@ -294,8 +323,11 @@ impl<M: Machine> InputSearch<'_, M> {
         foreign_file(start).or_else(|| {
             // The last character may be incomplete.
             let text = start.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            let is_environment = is_environment(text.as_bytes(), &path.to_string_lossy());
-            is_environment.then_some(ForeignFile::Environment)
+            if is_environment(text.as_bytes(), &path.to_string_lossy()) {
+                return Some(ForeignFile::Environment);
+            }
+            let instead = || ForeignFile::SettingsAsCache(self.machine.use_of_settings());
+            is_settings(text).then(instead)
         })
     }
 

@@ -34,6 +34,11 @@ pub trait Machine: Sync {
     /// `true` to enter a folder.
     fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<FolderEntry>) -> bool);
 
+    /// Returns what to do with settings of Spack, which are not inputs.
+    fn use_of_settings(&self) -> &'static str {
+        "give them to `why` with --config, and a mirrors.yaml to any command with --mirrors"
+    }
+
     /// Returns the name of an input in messages.
     fn shown(&self, path: &Path) -> String {
         path.display().to_string()

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use cache_advice::environment::Prunable;
+use cache_advice::environment::{Prunable, hash_part};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
@@ -53,7 +53,10 @@ impl PrunePreview {
                 }
                 Ok(Ok(environment))
                     if environment.nodes.is_empty()
-                        && environment.roots.iter().any(|root| root.hash.is_none()) =>
+                        && environment
+                            .roots
+                            .iter()
+                            .any(|root| root.hash.is_none() && hash_part(root).is_none()) =>
                 {
                     report.problem(
                         &label,

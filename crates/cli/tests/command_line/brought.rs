@@ -350,3 +350,90 @@ fn takes_hashes_in_a_list_for_what_they_are() {
         assert_eq!(is_kept, !text.contains("nobody"), "{text}: {}{}", outcome.out, outcome.err);
     }
 }
+
+#[test]
+fn reads_a_list_of_hashes_that_are_cut_short() {
+    let desk = Desk::new();
+    let mirror = data("mirror-v3");
+    let hashes = ["sjijnto", "rlymfol", "gurfv6m", "dfjngkg"];
+    desk.write("short", hashes.join("\n"));
+    let all = hashes.len();
+    let headline = format!("{all} of {all} specs are satisfied");
+    covers(&desk.path("short").display().to_string(), &mirror, &headline);
+    let outcome = desk.run(&["prune-preview", &mirror, "--keep", "short", "--json"]);
+    assert!(outcome.out.contains(&format!("\"kept\":{all}")), "{}{}", outcome.out, outcome.err);
+    // What a line of `spack find -l` begins with.
+    desk.write("found", format!("-- linux / gcc ----\n{} zstd@1.5.7\n", &ZSTD[..7]));
+    let outcome = desk.run(&["prune-preview", &mirror, "--keep", "found", "--json"]);
+    assert!(outcome.out.contains("\"kept\":1"), "{}{}", outcome.out, outcome.err);
+    desk.write("names", "openmpi\nopenssl\nh5utils\n");
+    says(
+        &desk,
+        &["prune-preview", &mirror, "--keep", "names"],
+        "found specs, which have no hashes",
+    );
+}
+
+#[test]
+fn reads_the_specs_that_commands_install() {
+    let desk = Desk::new();
+    let mirror = data("mirror-v3");
+    desk.write(
+        "install.sh",
+        "#!/bin/sh\nmodule load gcc\nspack -e dev install -j 8 zstd @1.5.7 zlib-ng\nspack add no-such\n",
+    );
+    let outcome = desk.run(&["environment", "install.sh", "--from", &mirror]);
+    assert!(
+        outcome.out.starts_with("1 of 3 specs are satisfied"),
+        "{}{}",
+        outcome.out,
+        outcome.err
+    );
+    assert!(outcome.out.contains("  zstd@1.5.7\n"), "{}", outcome.out);
+    assert!(outcome.out.contains("not decided: the options of these commands"), "{}", outcome.out);
+    desk.write("activate.txt", "spack env activate .\nspack concretize -f\nspack install\n");
+    says(
+        &desk,
+        &["environment", "activate.txt", "--from", &mirror],
+        "these commands of Spack name no specs; bring the spack.lock",
+    );
+    desk.write("variable.txt", "spack install $SPEC\n");
+    says(&desk, &["environment", "variable.txt", "--from", &mirror], "line 1");
+}
+
+#[test]
+fn says_where_settings_belong_that_are_given_as_a_cache() {
+    let desk = Desk::new();
+    for (name, text) in [
+        ("packages.yaml", "# Site\npackages:\n  all:\n    require: target=zen4\n"),
+        ("config.yaml", "config:\n  install_tree:\n    root: /opt/spack\n"),
+        ("concretizer.yaml", "concretizer:\n  reuse: true\n"),
+        ("mirrors.yaml", "mirrors:\n  site: https://cache.example.com\n"),
+    ] {
+        desk.write(name, text);
+        says(
+            &desk,
+            &["check", name],
+            "these are settings of Spack, which say how to install and not what a cache has; give them to `why` with \
+             --config, and a mirrors.yaml to any command with --mirrors",
+        );
+    }
+}
+
+#[test]
+fn reads_a_mirror_once_however_many_of_its_parts_are_given() {
+    let desk = Desk::new();
+    desk.copy("mirror-v2", "two");
+    desk.copy("reported/not-in-index", "three");
+    let specs = fs::read_dir(desk.path("three/v3/manifests/spec")).expect("a folder");
+    let names = specs.map(|entry| entry.expect("one").file_name().into_string().expect("UTF-8"));
+    let mut parts: Vec<String> =
+        names.map(|name| format!("three/v3/manifests/spec/{name}")).collect();
+    assert!(parts.len() > 3);
+    parts.extend(["three/blobs", "three"].map(str::to_owned));
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let outcome = desk.run(&[&["check"], &parts[..]].concat());
+    assert_eq!(outcome.out, "6 builds in 1 mirror, no problems\n", "{}", outcome.err);
+    let outcome = desk.run(&[&["check", "two/build_cache"], &parts[..]].concat());
+    assert!(outcome.out.ends_with(" builds in 2 mirrors, no problems\n"), "{}", outcome.out);
+}

@@ -116,6 +116,7 @@ pub(crate) const READER: Places = Places {
             with: &["cache"],
             code: &[
                 "cache_ingest::agreement::",
+                "cache_ingest::inputs::find::InputSearch<reader_core::chosen::Chosen<reader::Worker>>>::without_parts",
                 "cache_ingest::inputs::naming::labels",
                 "cache_ingest::report::Report>::conflict",
             ],
@@ -154,7 +155,15 @@ pub(crate) const READER: Places = Places {
         // Settings of Spack.
         Part { name: "settings", with: &["spec", "yaml"], code: &["reader_core::settings::"] },
         // Specs as users write them, which records do not contain.
-        Part { name: "spec", with: &[], code: &["spack_spec::parse::", "spack_spec::spec::"] },
+        Part {
+            name: "spec",
+            with: &[],
+            code: &[
+                "cache_ingest::environment::commands::in_commands",
+                "spack_spec::parse::",
+                "spack_spec::spec::",
+            ],
+        },
         // YAML, in which numbers may have 128 bits.
         Part {
             name: "yaml",
