@@ -203,7 +203,7 @@ pub(super) fn package(origin: &Origin, setup: &Setup) -> RuleStatus {
 
 /// The externals of the machine, to compare those of the cache with.
 pub(super) struct Externals {
-    /// Each with whether each build satisfies its spec.
+    /// Each with the answer for each build, if it satisfies its spec.
     known: Vec<(External, Vec<Satisfies>)>,
 }
 

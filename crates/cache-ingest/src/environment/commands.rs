@@ -39,7 +39,8 @@ pub(super) fn in_commands(text: &str) -> Option<Vec<(usize, String)>> {
     let mut specs = Vec::new();
     let mut has_any = false;
     let mut command = String::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    // The last line may end as if another one followed.
+    for (number, line) in (1..).zip(text.lines().chain([""])) {
         let line = line.trim();
         match line.strip_suffix('\\') {
             Some(part) => command.extend([part, " "]),
@@ -154,6 +155,7 @@ mod tests {
             &["hdf5 +mpi cflags=\"-O3 -g\"", "zlib"],
         );
         check("spack install \\\n  hdf5 \\\n  zlib # both\n", &["hdf5", "zlib"]);
+        check("spack add hdf5\nspack add zlib \\", &["hdf5", "zlib"]);
         check("cd /opt && spack install zlib; echo done\nmodule load gcc\n", &["zlib"]);
         check("spack install ^ mpich", &["^ mpich"]);
         check("spack env activate .\nspack concretize -f\nspack install\n", &[]);

@@ -105,7 +105,7 @@ impl<M: Machine> InputSearch<'_, M> {
     /// mirror.
     #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
     fn without_parts(&self, sources: &[Source]) -> Vec<Source> {
-        // Each with whether it stands for a part.
+        // `true` for those that stand for a part.
         let mut whole: Vec<(Source, bool)> = Vec::new();
         for source in sources {
             let is_folder = self.is_folder(&source.path);
