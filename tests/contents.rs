@@ -341,17 +341,18 @@ fn says_that_an_install_tree_is_not_considered_if_nothing_can_be_read() {
     let folder = published();
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
-    page.open("?host=linux.debian12.zen3");
-    page.press("My machine: debian12 · zen3");
+    page.open("");
+    page.press("My machine: any");
     page.see_element(&[("textbox", "Install tree")]);
     page.expect_errors();
     site.go_down();
+    page.type_into("Your machine in words, or the output of commands", "Debian 12, zen3");
     page.type_into("Install tree", "/opt/spack");
     page.press("Show what runs");
     page.see_query("?host=linux.debian12.zen3&tree=/opt/spack&runs=yes");
     page.see_no("Loading…");
     page.press("My machine: debian12 · zen3");
-    page.see("It is not considered now, because what is known of binaries could not be read");
+    page.see("Labels alone decide now, and the install tree is not considered, because");
     page.see_no("was not looked into");
 }
 
@@ -368,11 +369,6 @@ fn takes_the_install_tree_from_pasted_settings() {
     page.see("Padded to 128 characters, as your settings say.");
     page.press("Show what runs");
     page.see_query("?host=linux.debian12.zen3&tree=/opt/spack&tree.padded=128&runs=yes");
-    // Scripts learn that their interface leaves it out.
-    let refused = "try { return spackCache.query('host=linux.debian12.zen3&tree=/opt/spack') } \
-                   catch (error) { return error.message }";
-    let message = "install trees are considered by the page, not by this interface";
-    assert_eq!(page.ask(refused), message);
     // Without facts, nobody is asked for an install tree, and that of a link is not shown as if it were considered.
     let release = Site::release();
     let page = Page::of(&release, Width::Wide);
@@ -383,6 +379,34 @@ fn takes_the_install_tree_from_pasted_settings() {
     page.open("?host=linux.ubuntu22.04.zen3&tree=/opt/spack");
     page.see("ubuntu22.04 · zen3");
     page.see_no("/opt/spack");
+}
+
+#[test]
+fn decides_what_runs_by_what_binaries_need() {
+    let folder = published();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    // Scripts are told why they have to wait.
+    let asked = "try { return spackCache.query('host=linux.rhel8.zen3.glibc@2.31&runs=no&package=lab-hello').builds } \
+                 catch (error) { return error.message }";
+    let message = "what is in binaries decides what runs on a machine, and is loaded when the page shows one: \
+                   open an address with a host first";
+    assert_eq!(page.ask(asked), message);
+    page.press("My machine: any");
+    page.type_into("Your machine in words, or the output of commands", "Ubuntu 20.04, zen3");
+    page.press("Show what runs");
+    page.see_query("?host=linux.ubuntu20.04.zen3.glibc@2.31&runs=yes");
+    page.open(&format!("?host=linux.ubuntu20.04.zen3.glibc%402.31&hash={HELLO}"));
+    page.see("needs GLIBC_2.34; its label says 2.36; yours is 2.31: does not run");
+    assert_eq!(page.ask(asked), 1);
+    // It runs with an older glibc than its label names, but Spack goes by the label.
+    page.open(&format!("?host=linux.ubuntu22.04.zen3.glibc%402.35&hash={HELLO}"));
+    page.see("not reused");
+    page.press("All rules");
+    page.see("needs GLIBC_2.34; its label says 2.36; yours is 2.35");
+    page.open("?host=linux.ubuntu22.04.zen3.glibc%402.35&package=lab-hello&runs=no");
+    page.see_builds(1);
 }
 
 #[test]

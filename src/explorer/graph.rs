@@ -318,9 +318,7 @@ pub(super) fn judged(
         let (setup, gpus) = machine.get()?;
         let is_known = arrival.dependencies.get() || !index.lists_any_dependencies();
         // What is in binaries is requested for it.
-        if setup.settings.install_tree.is_some() {
-            arrival.requested.track();
-        }
+        arrival.requested.track();
         let advice = advice.filter(|_| is_known)?;
         Some((advice.judge)(index, setup, &gpus))
     };

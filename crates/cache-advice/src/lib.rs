@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 
 mod alike;
+mod binaries;
 pub mod causes;
 pub mod changes;
 pub mod compare;
@@ -33,6 +34,7 @@ mod variety;
 mod ways_out;
 
 pub use alike::Alike;
+pub use binaries::Binaries;
 pub use complete::{complete, while_typing};
 pub use contents::{FileRow, FileTree, size_in_words};
 pub use coverage::{Coverage, InEachStack, StackCell};

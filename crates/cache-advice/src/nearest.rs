@@ -349,7 +349,7 @@ mod tests {
         let index = pack(About::default(), all).expect("an index");
         let address = "q=hdf5&host=linux.rhel8.zen3&gpu=H100&uses=gpu";
         let mut question = address::decode(address).0.normalized(&index).question;
-        crate::fit::judge(&index, &mut question);
+        crate::fit::judge(&index, &mut question, None);
         let near = nearest(&index, &question, 3);
         let differs: Vec<_> = near.iter().flat_map(|near| &near.differs).cloned().collect();
         let expected = ["cuda_arch=70", "amdgpu_target=gfx90a", ""]

@@ -2,16 +2,15 @@
 
 use cache_index::build::is_needed_to_run;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Dependencies, Index, RowId};
-use cache_query::Setup;
-use cache_query::host::{self, NeededLibc, Runs};
+use cache_index::index::{BuildId, Dependencies, Index, Link, RowId};
+use cache_query::host::{NeededLibc, Runs};
 use cache_query::search::graph::IndexGraph;
 use spack_spec::Target;
 
-use super::{Fit, Step};
+use super::{Fit, Fits, Step};
 use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
 use crate::relocation::{Moved, Relocation};
-use crate::reuse::{self, Rule};
+use crate::reuse::Rule;
 
 /// Returns `true` for packages that Spack makes anew on each machine, or takes from it.
 pub(super) fn is_from_the_machine(package: &str) -> bool {
@@ -33,18 +32,11 @@ struct State {
     is_unsure: bool,
 }
 
-pub(super) fn fits(
-    index: &Index,
-    setup: &Setup,
-    gpus: &[Gpu],
-    labels: &host::LabelVerdicts,
-    reuse: &reuse::Verdicts,
-    moved: Option<&Moved<'_>>,
-) -> Vec<Fit> {
-    let states = states(index, setup, gpus, labels, reuse);
+pub(super) fn fits(index: &Index, on: &Fits, moved: Option<&Moved<'_>>) -> Vec<Fit> {
+    let states = states(index, on);
     let rows = index.row_by_build();
     let fit = |(build, state): (u32, State)| {
-        let reused = match reuse.of(index, BuildId(build)).is_eligible() {
+        let reused = match on.reuse.of(index, BuildId(build)).is_eligible() {
             Some(true) => Runs::Yes,
             Some(false) => Runs::No,
             None if state.is_unsure => Runs::Unknown,
@@ -83,31 +75,34 @@ pub(super) fn fits(
     (0..).zip(states).map(fit).collect()
 }
 
-fn states(
-    index: &Index,
-    setup: &Setup,
-    gpus: &[Gpu],
-    labels: &host::LabelVerdicts,
-    reuse: &reuse::Verdicts,
-) -> Vec<State> {
+fn states(index: &Index, on: &Fits) -> Vec<State> {
+    let Fits { setup, gpus, own, reuse, .. } = on;
     let rows = index.row_by_build();
-    let own = own(index, gpus, labels);
+    let on_gpus = on_gpus(index, gpus);
     let of_build = |(build, &row): (u32, &u32)| {
-        let outcome = reuse.of(index, BuildId(build));
-        let lists_dependencies = index.lists_dependencies(RowId(row));
+        let (build, row) = (BuildId(build), RowId(row));
+        let outcome = reuse.of(index, build);
         let is_unsure = outcome.is_eligible().is_none()
             && match outcome.rule() {
                 Some(Rule::Package) => false,
-                Some(Rule::Libc) => lists_dependencies,
+                Some(Rule::Libc) => index.lists_dependencies(row),
                 // Then it is what it needs that is unsure.
                 Some(Rule::Dependencies) => false,
                 _ => true,
             };
-        State { is_unsure, ..own[row as usize] }
+        let gpu = on_gpus[index.columns().variant_set[row.at()] as usize];
+        State {
+            runs: own.of(index, build).runs,
+            gpu,
+            has_gpu_code: gpu.is_some(),
+            lacks: false,
+            is_open: true,
+            is_unsure,
+        }
     };
     let mut states: Vec<State> = (0..).zip(rows).map(of_build).collect();
     let Some(edges) = index.edges() else { return states };
-    let needed = needed(index, edges);
+    let uses = uses(index, edges);
     let knows_host = Target::named(setup.host.target()).is_some();
     let leaves_open: Vec<bool> = (0..index.rows() as u32)
         .map(|row| knows_host && leaves_it_to_what_it_needs(index, RowId(row)))
@@ -119,17 +114,27 @@ fn states(
         let mut worst = Runs::Yes;
         state.is_open = !index.lists_dependencies(row);
         let (links, lower) = edges.numbers(build as usize);
-        let of_link = links.iter().zip(lower).filter(|(link, _)| needed[**link as usize]);
-        for (_, &lower) in of_link {
+        for (&link, &lower) in links.iter().zip(lower) {
+            let is_from_cache = match uses[link as usize] {
+                Use::None => continue,
+                Use::OfMachine => false,
+                Use::OfCache => true,
+            };
             let Some(&below) = states.get(lower as usize) else {
-                state.lacks = true;
-                state.is_open = true;
+                state.lacks |= is_from_cache;
+                state.is_open |= is_from_cache;
                 continue;
             };
+            let by_binary = own.by_binary(index, BuildId(lower));
             let lower = RowId(rows[lower as usize]);
             // The machine has its own.
             if index.origin(lower).external {
-                state.is_open = true;
+                state.is_open |= is_from_cache;
+                continue;
+            }
+            if !is_from_cache {
+                // Spack installs the one that the cache has. Its labels only say for whom it was made.
+                worst = worst.max(by_binary.map_or(Runs::Yes, |verdict| verdict.runs));
                 continue;
             }
             worst = worst.max(below.runs);
@@ -138,8 +143,9 @@ fn states(
             state.is_open |= below.is_open;
             state.is_unsure |= below.is_unsure;
         }
+        let leaves_open = leaves_open[row.at()] && own.by_binary(index, BuildId(build)).is_none();
         state.runs = match (state.runs, worst) {
-            (Runs::Unknown, Runs::Yes) if leaves_open[row.at()] && !state.is_open => Runs::Yes,
+            (Runs::Unknown, Runs::Yes) if leaves_open && !state.is_open => Runs::Yes,
             (own, worst) => own.max(worst),
         };
         states[build as usize] = state;
@@ -147,34 +153,39 @@ fn states(
     states
 }
 
-/// Returns what the labels of each row say.
-fn own(index: &Index, gpus: &[Gpu], labels: &host::LabelVerdicts) -> Vec<State> {
+/// Returns for each set of variants whether its GPU code runs on a machine with these GPUs; `None` if it has none, or without
+/// a GPU.
+fn on_gpus(index: &Index, gpus: &[Gpu]) -> Vec<Option<GpuAnswer>> {
     let on_gpu = |set: u32| match gpus {
         [] => None,
         gpus => GpuCode::of(&index.spell_variants(set))?.on(gpus).map(|verdict| verdict.answer),
     };
-    let by_set: Vec<Option<GpuAnswer>> =
-        (0..index.variant_sets().len() as u32).map(on_gpu).collect();
-    let sets = &index.columns().variant_set;
-    let of_row = |row: RowId| State {
-        runs: labels.of(index, row).runs,
-        gpu: by_set[sets[row.at()] as usize],
-        has_gpu_code: by_set[sets[row.at()] as usize].is_some(),
-        lacks: false,
-        is_open: true,
-        is_unsure: false,
-    };
-    (0..index.rows() as u32).map(RowId).map(of_row).collect()
+    (0..index.variant_sets().len() as u32).map(on_gpu).collect()
 }
 
-/// Returns for each link `true` if a build needs its target to run, and takes it from the cache.
-fn needed(index: &Index, edges: &Dependencies) -> Vec<bool> {
-    let is_needed = |link: &cache_index::index::Link| {
+/// What a build that runs needs the target of a link for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// For nothing.
+    None,
+    /// It needs it, and the machine may have its own ([`is_from_the_machine`]).
+    OfMachine,
+    /// It needs it from the cache.
+    OfCache,
+}
+
+/// Returns the use of each link.
+fn uses(index: &Index, edges: &Dependencies) -> Vec<Use> {
+    let of_link = |link: &Link| {
         let deptypes = edges.kinds[link.kind as usize].deptypes;
-        is_needed_to_run(deptypes)
-            && !is_from_the_machine(index.package_or_further(edges, link.package))
+        let package = index.package_or_further(edges, link.package);
+        match (is_needed_to_run(deptypes), is_from_the_machine(package)) {
+            (false, _) => Use::None,
+            (true, true) => Use::OfMachine,
+            (true, false) => Use::OfCache,
+        }
     };
-    edges.links.iter().map(is_needed).collect()
+    edges.links.iter().map(of_link).collect()
 }
 
 /// Returns `true` if the labels of a row name no libc because it needs none itself.

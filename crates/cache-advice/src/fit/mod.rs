@@ -2,7 +2,7 @@
 //!
 //! | step | passes if |
 //! | --- | --- |
-//! | [`Runs`](Step::Runs) | the machine runs it, and what it needs to run |
+//! | [`Runs`](Step::Runs) | the machine runs it, and what it needs to run: by what its binary demands where that is known, or else by its labels |
 //! | [`Gpu`](Step::Gpu) | its GPU code, and that of what it needs to run, runs on one of the machine's GPUs; without a GPU or GPU code it passes |
 //! | [`Complete`](Step::Complete) | the cache has what it needs to run, apart from what the machine has itself |
 //! | [`Moves`](Step::Moves) | Spack can [move](crate::relocation) it, and what it needs to run, into the machine's install tree; passes if that, or what is in binaries, is not known at all |
@@ -15,6 +15,7 @@
 //! they are known.
 
 mod compute;
+mod own;
 #[cfg(test)]
 mod tests;
 
@@ -22,12 +23,14 @@ use std::sync::Arc;
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index};
-use cache_query::host::{self, Runs};
+use cache_query::host::Runs;
 use cache_query::{ByBuild, OnMachine, Question, Setup};
 
+use self::own::OwnVerdicts;
+use crate::binaries::Binaries;
 use crate::machine_words::{Gpu, GpuVerdict};
 use crate::relocation::{Destination, Moved};
-use crate::reuse::{self, Check, Checklist, Rule};
+use crate::reuse::{self, Check, Checklist, FactRules, Rule};
 
 /// A step of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,12 +74,13 @@ impl Fit {
     }
 }
 
-/// Hands the verdicts on all builds to a question about a machine, if they can be known by now.
-pub fn judge(index: &Index, question: &mut Question) {
+/// Hands the verdicts on all builds to a question about a machine, if they can be known by now. `binaries` is what the index
+/// has about them.
+pub fn judge(index: &Index, question: &mut Question, binaries: Option<Arc<FactsByBuild>>) {
     let is_known = index.has_dependencies() || !index.lists_any_dependencies();
     if let Some(setup) = question.setup().filter(|_| is_known) {
         let gpus = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-        Fits::new(index, setup, gpus, None).on_machine().hand_in(question);
+        Fits::new(index, setup, gpus, binaries).on_machine().hand_in(question);
     }
 }
 
@@ -85,52 +89,77 @@ pub fn judge(index: &Index, question: &mut Question) {
 pub struct Fits {
     setup: Setup,
     gpus: Vec<Gpu>,
-    labels: host::LabelVerdicts,
+    own: OwnVerdicts,
     reuse: reuse::Verdicts,
-    tree: Option<Tree>,
+    binaries: Option<Arc<FactsByBuild>>,
+    /// Where builds would be moved.
+    to: Option<Destination>,
     by_build: Vec<Fit>,
     on_machine: OnMachine,
 }
 
-/// An install tree, and how much room binaries have for it.
-#[derive(Clone, Debug)]
-struct Tree {
-    to: Destination,
-    rooms: Arc<FactsByBuild>,
-}
-
-impl Tree {
-    fn moved<'m>(&'m self, index: &'m Index) -> Moved<'m> {
-        Moved::by_rooms(index, &self.rooms, &self.to)
-    }
-}
-
 impl Fits {
     /// Judges all builds for a machine with these GPUs. Until the dependencies have been loaded, builds are judged alone.
-    /// `rooms` is what is known of their binaries; without it, nothing is said about the install tree.
+    /// `binaries` is what is known of them; without it, labels decide, and nothing is said about the install tree.
     pub fn new(
         index: &Index,
         setup: Setup,
         gpus: Vec<Gpu>,
-        rooms: Option<Arc<FactsByBuild>>,
+        binaries: Option<Arc<FactsByBuild>>,
     ) -> Fits {
-        let labels = host::LabelVerdicts::new(index, &setup.host);
+        let own = OwnVerdicts::new(index, &setup.host, binaries.as_ref());
         let reuse = reuse::Verdicts::new(index, &setup);
-        let tree = Destination::of(&setup).zip(rooms).map(|(to, rooms)| Tree { to, rooms });
-        let moved = tree.as_ref().map(|tree| tree.moved(index));
-        let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse, moved.as_ref());
-        drop(moved);
-        let on_machine = OnMachine {
+        let to = Destination::of(&setup);
+        let mut fits = Fits {
+            setup,
+            gpus,
+            own,
+            reuse,
+            binaries,
+            to,
+            by_build: Vec::new(),
+            on_machine: OnMachine::default(),
+        };
+        fits.by_build = compute::fits(index, &fits, fits.moved(index).as_ref());
+        let by_build = &fits.by_build;
+        fits.on_machine = OnMachine {
             works: ByBuild::new(by_build.iter().map(|fit| fit.works).collect()),
             uses_gpu: ByBuild::new(by_build.iter().map(|fit| fit.uses_gpu).collect()),
         };
-        Fits { setup, gpus, labels, reuse, tree, by_build, on_machine }
+        fits
+    }
+
+    /// Returns the moves into the machine's install tree; `None` if that, or what is in binaries, is not known.
+    fn moved<'m>(&'m self, index: &'m Index) -> Option<Moved<'m>> {
+        let binaries = Binaries::InIndex(self.binaries.as_deref()?);
+        Some(Moved::new(index, binaries, self.to.as_ref()?))
     }
 
     /// Returns the rule about the machine's install tree, applied to a build; `None` if that is not known.
     pub fn relocation(&self, index: &Index, build: BuildId) -> Option<Check> {
-        let tree = self.tree.as_ref()?;
-        Some(reuse::relocation_check(&tree.moved(index), build))
+        Some(reuse::relocation_check(&self.moved(index)?, build))
+    }
+
+    /// Returns the rules about what is in binaries, applied to a build; none if that is not known.
+    pub fn binary_checks(&self, index: &Index, build: BuildId) -> Vec<Check> {
+        let Some(binaries) = self.binaries.as_deref() else { return Vec::new() };
+        let binaries = Binaries::InIndex(binaries);
+        FactRules::new(index, &self.setup, binaries, self.moved(index)).checks(build)
+    }
+
+    /// Returns `true` if these are the verdicts for a machine, by the same knowledge of binaries.
+    pub fn are_for(
+        &self,
+        setup: &Setup,
+        gpus: &[Gpu],
+        binaries: Option<&Arc<FactsByBuild>>,
+    ) -> bool {
+        let has_same_binaries = match (&self.binaries, binaries) {
+            (None, None) => true,
+            (Some(known), Some(binaries)) => Arc::ptr_eq(known, binaries),
+            _ => false,
+        };
+        has_same_binaries && self.setup == *setup && self.gpus == gpus
     }
 
     /// Returns the machine, its Spack and its settings.
@@ -169,9 +198,9 @@ impl Fits {
                 check.map_or(String::new(), |check| check.fact)
             }
             Step::Reused if fit.works == Runs::Yes => {
-                let label = self.labels.of(index, index.row_of(build));
-                match label.runs {
-                    Runs::Yes => label.reason.clone(),
+                let own = self.own.of(index, build);
+                match own.runs {
+                    Runs::Yes => own.reason.clone(),
                     _ => {
                         "what it needs runs there; the cache names no libc for it itself".to_owned()
                     }
@@ -197,12 +226,14 @@ impl Fits {
                 let [own, needed] =
                     [host.target(), text(Facet::Target)].map(spack_spec::Target::named);
                 let has_target = own.zip(needed).is_some_and(|(own, needed)| own.runs(needed));
-                Some(if self.labels.of(index, row).runs != works {
+                Some(if self.own.of(index, build).runs != works {
                     Rule::Dependencies
                 } else if text(Facet::Platform) != host.platform() {
                     Rule::Platform
                 } else if !has_target && host.target() != text(Facet::Target) {
                     Rule::Target
+                } else if self.own.by_binary(index, build).is_some() {
+                    Rule::Binary
                 } else if host.platform() == "linux" {
                     Rule::Libc
                 } else {
@@ -212,18 +243,17 @@ impl Fits {
         }
     }
 
-    /// Explains the first step: by the build's own labels, or by those of something that it needs.
+    /// Explains the first step: by the build itself, or by something that it needs.
     fn why_it_runs_or_not(&self, index: &Index, build: BuildId, works: Runs) -> String {
-        let own = self.labels.of(index, index.row_of(build));
+        let own = self.own.of(index, build);
         if own.runs == works {
             return own.reason.clone();
         }
         let needed = index.fetched_with(build).unwrap_or_default();
         let decides = needed.into_iter().find_map(|target| {
             let EdgeTarget::Build(lower) = target else { return None };
-            let row = index.row_of(lower);
-            let verdict = self.labels.of(index, row);
-            let package = index.text(row, Facet::Package);
+            let verdict = self.own.of(index, lower);
+            let package = index.text(index.row_of(lower), Facet::Package);
             (verdict.runs == works).then(|| format!("it needs {package}: {}", verdict.reason))
         });
         decides.unwrap_or_else(|| own.reason.clone())

@@ -59,7 +59,8 @@ const NEW: &str = "linux.debian13.zen3.glibc@2.41";
 
 fn fits(index: &Index, host: &str, gpu: &str) -> Fits {
     let gpus = Gpu::named(gpu).into_iter().collect();
-    Fits::new(index, Setup::on(host.parse().expect("a host")), gpus, None)
+    let binaries = index.facts_by_build().expect("what was just written").map(Arc::new);
+    Fits::new(index, Setup::on(host.parse().expect("a host")), gpus, binaries)
 }
 
 fn build_of(index: &Index, package: &str) -> BuildId {
@@ -153,7 +154,7 @@ fn shows_what_uses_my_gpu() {
             runs,
             ..Question::default()
         };
-        judge(&index, &mut question);
+        judge(&index, &mut question, None);
         let answer = run(&index, &question);
         let packages =
             answer.matching_packages().map(|code| index.dictionary(Facet::Package).text(code));
@@ -183,11 +184,12 @@ fn naive(index: &Index, fits: &Fits, build: BuildId) -> Option<Step> {
         })
         .filter(|build| {
             let package = index.text(index.row_of(*build), Facet::Package);
-            !compute::is_from_the_machine(package)
+            // Its binary counts if it is known, and its labels do not.
+            !compute::is_from_the_machine(package) || fits.own.by_binary(index, *build).is_some()
         })
         .chain([build])
         .collect();
-    let runs_not = |build: &BuildId| fits.labels.of(index, index.row_of(*build)).runs == Runs::No;
+    let runs_not = |build: &BuildId| fits.own.of(index, *build).runs == Runs::No;
     if needed.iter().any(runs_not) {
         return Some(Step::Runs);
     }
@@ -215,8 +217,14 @@ proptest! {
         builds in sample::builds().prop_map(sample::without_cycles),
         host in prop::sample::select(vec![NEW, OLD, "linux.ubuntu24.04.x86_64_v3", "darwin.sequoia.m1"]),
         gpu in prop::sample::select(vec!["", "V100", "A100", "MI250X"]),
+        demanded in prop::collection::btree_map(
+            (0..40usize).prop_map(sample::hash),
+            prop::sample::select(vec!["", "2.17", "2.39", "2.42"]).prop_map(demanding),
+            0..30,
+        ),
     ) {
-        for index in [index(), pack(About::default(), builds).expect("different hashes")] {
+        for mut index in [index(), pack(About::default(), builds).expect("different hashes")] {
+            index.add_facts(&|hash| demanded.get(&hash)).expect("the first");
             let fits = fits(&index, host, gpu);
             for build in index.builds_with_binary() {
                 let fit = fits.of(build);
@@ -225,10 +233,51 @@ proptest! {
                 prop_assert_eq!(fit.uses_gpu, naively_uses_gpu(&index, &fits, build));
                 prop_assert!(!fits.reason(&index, build).is_empty());
                 let has_rule = fit.works != Runs::Yes && matches!(fit.step, Step::Runs | Step::Reused);
+                if let Some(own) = fits.own.by_binary(&index, build) {
+                    prop_assert!(fit.works >= own.runs);
+                }
                 prop_assert_eq!(fits.rule(&index, build).is_some(), has_rule);
             }
         }
     }
+}
+
+/// Returns the facts of a build with a library that needs a version of glibc, or none.
+fn demanding(glibc: &str) -> Facts {
+    let required = (!glibc.is_empty()).then(|| ("GLIBC".to_owned(), glibc.to_owned()));
+    let library = Object { requires: required.into_iter().collect(), ..Object::default() };
+    Facts { objects: vec![library], ..Facts::default() }
+}
+
+/// What binaries demand decides, whatever labels say, and says both.
+#[test]
+fn decides_by_what_binaries_demand() {
+    #[track_caller]
+    fn check(glibc: [(usize, &str); 2], on: &str, package: &str, word: &str, reason: &str) {
+        let mut index = index();
+        let facts: BTreeMap<Hash, Facts> =
+            glibc.map(|(number, glibc)| (sample::hash(number), demanding(glibc))).into();
+        index.add_facts(&|hash| facts.get(&hash)).expect("the first");
+        let fits = fits(&index, on, "");
+        let build = build_of(&index, package);
+        assert_eq!((fits.of(build).word(), fits.reason(&index, build).as_str()), (word, reason));
+    }
+    // The label of python says 2.39, and pip has none.
+    let newer = "needs GLIBC_2.42; its label says 2.39; yours is 2.41: does not run";
+    check([(1, ""), (2, "2.42")], NEW, "python", "does not run", newer);
+    check([(1, ""), (2, "2.42")], NEW, "pip", "does not run", &format!("it needs python: {newer}"));
+    let own = "needs GLIBC_2.42; yours is 2.41: does not run";
+    check([(1, "2.42"), (2, "2.39")], NEW, "tool", "does not run", own);
+    // It runs although its label says otherwise, which Spack goes by.
+    let label = "libc: linked with glibc@2.39; yours is glibc@2.28";
+    check([(1, ""), (2, "2.28")], OLD, "python", "not reused", label);
+    let runs = "built for x86_64_v3, which zen3 runs; needs GLIBC_2.28; its label says 2.39; yours is 2.41";
+    check([(1, ""), (2, "2.28")], NEW, "python", "works", runs);
+    // Without a libc of the machine, that of its OS decides, if all builds for it name the same.
+    let of_os = "built for x86_64_v3, which zen3 runs; needs GLIBC_2.38; its label says 2.39; yours is 2.39";
+    check([(1, ""), (2, "2.38")], "linux.ubuntu24.04.zen3", "python", "works", of_os);
+    let unknown = "needs GLIBC_2.38; its label says 2.39; yours is not known";
+    check([(1, ""), (2, "2.38")], "linux.debian13.zen3", "python", "unknown", unknown);
 }
 
 /// Returns the facts of a build that was made in an install tree, with that path in a library.

@@ -215,6 +215,11 @@ const MACOS: &[(&str, &str, &str)] = &[
     ("26", "25", "tahoe"),
 ];
 
+/// Returns the version of a release of macOS, by Spack's name.
+pub(crate) fn version_of_macos(name: &str) -> Option<&'static str> {
+    MACOS.iter().find(|(.., release)| *release == name).map(|(version, ..)| *version)
+}
+
 /// The releases of Windows, squeezed, and their build numbers.
 const WINDOWS: &[(&str, &str)] = &[
     ("windows10", "10.0.19045"),

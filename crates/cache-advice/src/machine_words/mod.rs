@@ -27,6 +27,7 @@ mod words;
 
 use self::distributions::System;
 pub use self::distributions::libc_of_distribution;
+pub(crate) use self::distributions::version_of_macos;
 pub use self::gpu::{Chip, ComputeCapability, GfxTarget, Gpu, GpuAnswer, GpuCode, GpuVerdict};
 use self::output::Output;
 

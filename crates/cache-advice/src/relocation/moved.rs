@@ -5,42 +5,25 @@ use std::collections::HashMap;
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::facts::FactsOf;
-use cache_index::index::{BuildId, FactsByBuild, Index};
+use cache_index::index::{BuildId, Index};
 
 use super::Destination;
 use super::needed::{Needed, OverNeeded, needed};
 use super::rule::{Obstacle, Relocation, relocate, relocate_by_room};
+use crate::binaries::{Binaries, whole};
 
 /// Where the builds of an index can be moved to.
 pub struct Moved<'m> {
     index: &'m Index,
-    binaries: BinarySource<'m>,
+    binaries: Binaries<'m>,
     to: &'m Destination,
     alone: RefCell<HashMap<u32, Relocation>>,
     with_needed: OverNeeded<Relocation>,
 }
 
-/// What is known of binaries.
-enum BinarySource<'m> {
-    /// Everything that was found in them.
-    Facts(&'m FactsOf<'m>),
-    /// How much room they have.
-    Rooms(&'m FactsByBuild),
-}
-
 impl<'m> Moved<'m> {
     /// Returns the answers for an install tree.
-    pub fn new(index: &'m Index, facts: &'m FactsOf<'m>, to: &'m Destination) -> Moved<'m> {
-        Moved::by(index, BinarySource::Facts(facts), to)
-    }
-
-    /// Returns the answers for an install tree by what an index itself has about binaries.
-    pub fn by_rooms(index: &'m Index, rooms: &'m FactsByBuild, to: &'m Destination) -> Moved<'m> {
-        Moved::by(index, BinarySource::Rooms(rooms), to)
-    }
-
-    fn by(index: &'m Index, binaries: BinarySource<'m>, to: &'m Destination) -> Moved<'m> {
+    pub fn new(index: &'m Index, binaries: Binaries<'m>, to: &'m Destination) -> Moved<'m> {
         Moved { index, binaries, to, alone: RefCell::default(), with_needed: OverNeeded::default() }
     }
 
@@ -98,13 +81,10 @@ impl<'m> Moved<'m> {
             return known.clone();
         }
         let outcome = match self.binaries {
-            BinarySource::Facts(facts) => {
-                let facts = self.index.hash(build).and_then(facts);
-                let whole = facts.filter(|facts| !facts.is_partial);
-                whole.map(|facts| relocate(facts, self.to, |hash| self.new_prefix(hash)))
-            }
-            BinarySource::Rooms(rooms) => {
-                rooms.room(build).map(|room| relocate_by_room(room, self.to))
+            Binaries::Inspected(facts) => whole(facts, self.index, build)
+                .map(|facts| relocate(facts, self.to, |hash| self.new_prefix(hash))),
+            Binaries::InIndex(by_build) => {
+                by_build.room(build).map(|room| relocate_by_room(room, self.to))
             }
         };
         let outcome = outcome.unwrap_or(Relocation::Unknown(Obstacle::NoFacts));

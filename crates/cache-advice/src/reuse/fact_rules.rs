@@ -7,33 +7,30 @@
 use std::iter;
 
 use cache_index::facet::Facet;
-use cache_index::facts::{Facts, FactsOf, numbers};
-use cache_index::index::{BuildId, Index, NO_LIBC};
+use cache_index::facts::{Demands, numbers};
+use cache_index::index::{BuildId, Index};
 use cache_query::Setup;
-use cache_query::host::is_of_unreliable_libc;
+use cache_query::host::{Runs, is_of_unreliable_libc};
 
 use super::checklist::{Check, IN_BINARY};
-use super::machine::Machine;
 use super::{Outcome, Rule, RuleStatus};
+use crate::binaries::{Binaries, Provision};
 use crate::relocation::{Moved, Needed, OverNeeded, Relocation, needed};
-
-/// The family of glibc's symbols.
-const GLIBC: &str = "GLIBC";
 
 /// The rules that take facts, for one setup.
 pub struct FactRules<'a> {
     index: &'a Index,
     setup: &'a Setup,
-    facts: &'a FactsOf<'a>,
+    binaries: Binaries<'a>,
     /// `None` if the install tree is not known.
     moved: Option<Moved<'a>>,
-    machine: Machine<'a>,
-    glibc: OverNeeded<Option<Demand>>,
+    provision: Provision<'a>,
+    glibc: OverNeeded<Option<NeededGlibc>>,
 }
 
 /// The highest version of glibc that a build and what it needs demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Demand {
+struct NeededGlibc {
     version: String,
     by: BuildId,
 }
@@ -46,11 +43,11 @@ impl<'a> FactRules<'a> {
     pub fn new(
         index: &'a Index,
         setup: &'a Setup,
-        facts: &'a FactsOf<'a>,
+        binaries: Binaries<'a>,
         moved: Option<Moved<'a>>,
     ) -> FactRules<'a> {
-        let machine = Machine::new(index, setup);
-        FactRules { index, setup, facts, moved, machine, glibc: OverNeeded::default() }
+        let provision = Provision::new(index, &setup.host);
+        FactRules { index, setup, binaries, moved, provision, glibc: OverNeeded::default() }
     }
 
     /// Applies the rules to a build.
@@ -67,54 +64,34 @@ impl<'a> FactRules<'a> {
         outcomes.min().unwrap_or(Outcome::ELIGIBLE)
     }
 
-    fn facts_of(&self, build: BuildId) -> Option<&'a Facts> {
-        (self.facts)(self.index.hash(build)?).filter(|facts| !facts.is_partial)
-    }
-
     fn binary(&self, build: BuildId) -> Found {
-        let Some(facts) = self.facts_of(build) else { return self.by_label(build) };
-        if let Some(level) = self.too_new_level(facts) {
-            let target = self.setup.host.target();
-            let fact = format!("needs {level}, which {target} does not have");
-            return (RuleStatus::Failed, fact, None);
-        }
-        let Some(Demand { version, by }) = self.demand(build) else {
-            return (RuleStatus::Passed, "needs no version of glibc".to_owned(), None);
+        let Some(own) = self.binaries.demands(self.index, build) else {
+            return self.by_label(build);
         };
-        let mut fact = format!("needs {GLIBC}_{version}");
-        if by != build {
-            let package = self.index.text(self.index.row_of(by), Facet::Package);
-            fact.push_str(&format!(" for {package}"));
-        }
-        let label = self.index.values(self.index.row_of(build), Facet::Libc);
-        let label = label.first().map(|&code| self.index.dictionary(Facet::Libc).text(code));
-        if let Some(label) = label.filter(|label| *label != NO_LIBC) {
-            let label = label.split_once('@').map_or(label, |(_, version)| version);
-            fact.push_str(&format!("; its label says {label}"));
-        }
-        let host = &self.setup.host;
-        match host.libc().and_then(|libc| libc.split_once('@')) {
-            _ if host.platform() != "linux" => (RuleStatus::Passed, fact, None),
-            None => {
-                let change = Some("say which libc your machine has".to_owned());
-                (RuleStatus::Unknown, format!("{fact}; yours is not known"), change)
+        let needed = self.needed_glibc(build);
+        let by = needed.as_ref().map(|needed| needed.by).filter(|by| *by != build);
+        let package = by.map(|by| self.index.text(self.index.row_of(by), Facet::Package));
+        let glibc = needed.map(|needed| needed.version);
+        let demands = Demands { glibc, ..own.into_owned() };
+        let row = self.index.row_of(build);
+        let Some(verdict) = self.provision.judge(self.index, row, &demands, package) else {
+            let fact = "what its binary demands does not decide, so its labels do";
+            return (RuleStatus::Passed, fact.to_owned(), None);
+        };
+        match (verdict.runs, &demands.glibc) {
+            (Runs::Yes, _) => (RuleStatus::Passed, verdict.reason, None),
+            (Runs::Unknown, _) => {
+                let change = self.setup.host.libc().is_none();
+                let change = change.then(|| "say which libc your machine has".to_owned());
+                (RuleStatus::Unknown, verdict.reason, change)
             }
-            Some(("glibc", yours)) => {
-                let yours = yours.trim_start_matches('=');
-                let fact = format!("{fact}; yours is {yours}");
-                if numbers(yours) >= numbers(&version) {
-                    (RuleStatus::Passed, fact, None)
-                } else if is_of_unreliable_libc(host.os(), yours) && version == "2.35" {
-                    let reason = "that of RHEL 9.7 has symbols of 2.35, and that of earlier releases does not";
-                    (RuleStatus::Unknown, format!("{fact}, and {reason}"), None)
-                } else {
-                    let change = Some(format!("a machine with glibc {version} or later"));
-                    (RuleStatus::Failed, format!("{fact}: does not run"), change)
-                }
+            (Runs::No, Some(version)) if self.provision.too_new_level(&demands).is_none() => {
+                let change = format!(
+                    "a machine with glibc {version} or later; Spack itself compares labels only"
+                );
+                (RuleStatus::Failed, verdict.reason, Some(change))
             }
-            Some((other, _)) => {
-                (RuleStatus::Failed, format!("{fact}; yours is {other}: does not run"), None)
-            }
+            (Runs::No, _) => (RuleStatus::Failed, verdict.reason, None),
         }
     }
 
@@ -141,25 +118,12 @@ impl<'a> FactRules<'a> {
         )
     }
 
-    /// Returns the level of x86-64 that a binary says it needs and the machine does not have.
-    fn too_new_level<'f>(&self, facts: &'f Facts) -> Option<&'f str> {
-        let levels = facts.objects.iter().flat_map(|object| &object.isa).map(String::as_str);
-        levels.into_iter().find(|level| {
-            let target = match *level {
-                "x86-64-baseline" => "x86_64".to_owned(),
-                level => level.replace('-', "_"),
-            };
-            self.machine.target(&target) == RuleStatus::Failed
-        })
-    }
-
     /// Returns the highest version of glibc that a build needs, or something that it is linked with or runs.
-    fn demand(&self, build: BuildId) -> Option<Demand> {
+    fn needed_glibc(&self, build: BuildId) -> Option<NeededGlibc> {
         self.glibc.of(self.index, build, |build, below| {
-            let facts = self.facts_of(build);
-            let own =
-                facts.and_then(|facts| facts.requires().get(GLIBC).map(|it| (*it).to_owned()));
-            let own = own.map(|version| Demand { version, by: build });
+            let own = self.binaries.demands(self.index, build);
+            let own = own.and_then(|demands| demands.into_owned().glibc);
+            let own = own.map(|version| NeededGlibc { version, by: build });
             let lower = needed(self.index, build).filter_map(|needed| match needed {
                 Needed::Build(lower) => below(lower).flatten(),
                 Needed::Unlisted(..) => None,

@@ -7,6 +7,7 @@
 //! Paths are relative to the prefix of the build. Bytes that are not UTF-8 are written as `\xe9`.
 
 mod asked;
+mod demands;
 mod file;
 mod lines;
 mod room;
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 pub use self::asked::FileTerm;
+pub use self::demands::Demands;
 pub(crate) use self::file::from_its_end;
 pub use self::file::{Entry, EntryKind, FileKind, Mode};
 pub use self::lines::{KnownFacts, Line, LineError};

@@ -16,6 +16,7 @@
 //! | `since` | `tests/data/environment/zlib-only`, then `dev-path` | the changes since an earlier publication |
 //! | `recipes` | `tests/data/database/v8.json`, with `tests/data/recipes` | what recipes say, in all three parts |
 //! | `facts` | `tests/data/binaries/v2-plain`, with what `inspect` finds there | what was found in binaries, in all three parts |
+//! | `demands` | the same | how much room binaries have for other install trees, and what they demand of a machine |
 //! | `empty` | nothing | an index without builds |
 
 use std::fs;
@@ -127,7 +128,7 @@ fn lines(index: &Index) -> String {
 /// Returns what the index says of the binary of a build, if it was published with that.
 fn found_in_binary(index: &Index, id: BuildId) -> Option<Value> {
     let texts = index.facts()?;
-    let numbers = FactsByBuild::read(&texts.by_build, index).expect("numbers").of(id);
+    let by_build = FactsByBuild::read(&texts.by_build, index).expect("numbers");
     let files = texts.contents.iter().find_map(|shard| {
         let shard = ShardOfBuilds::read(&shard.text).expect("a shard");
         let files = shard.of(id).expect("codes in range")?;
@@ -143,10 +144,18 @@ fn found_in_binary(index: &Index, id: BuildId) -> Option<Value> {
     found.sort();
     let listed = files.iter().flatten().filter_map(|file| Some(file[0].as_str()?.to_owned()));
     assert_eq!(found, listed.collect::<Vec<_>>(), "the files that the build is found by");
-    let BuildFacts { size, unpacked, files: count, prefix } = numbers;
-    Some(json!({
+    let BuildFacts { size, unpacked, files: count, prefix } = by_build.of(id);
+    let mut found = json!({
         "size": size, "unpacked": unpacked, "count": count, "prefix": prefix, "files": files,
-    }))
+    });
+    // Older indexes do not have these.
+    if let Some(room) = by_build.room(id) {
+        found["room"] = json!(room);
+    }
+    if let Some(demands) = by_build.demands(id) {
+        found["demands"] = json!(demands);
+    }
+    Some(found)
 }
 
 /// Returns everything known about a build. Unknown fields are omitted, so that fields added by later formats do not

@@ -101,6 +101,18 @@ pub struct Verdict {
     pub reason: String,
 }
 
+impl Verdict {
+    /// Joins what is said of the target with what is said of the system. A certain failure says more than something unknown.
+    #[must_use]
+    pub fn and(self, on_system: Verdict) -> Verdict {
+        match (self.runs, on_system.runs) {
+            (Runs::No, _) | (Runs::Unknown, Runs::Yes | Runs::Unknown) => self,
+            (_, Runs::No) | (Runs::Yes, Runs::Unknown) => on_system,
+            (Runs::Yes, Runs::Yes) => yes(format!("{}; {}", self.reason, on_system.reason)),
+        }
+    }
+}
+
 fn yes(reason: String) -> Verdict {
     Verdict { runs: Runs::Yes, reason }
 }
@@ -164,17 +176,11 @@ impl Host {
             let yours = &self.platform;
             return no(format!("built for {platform}; yours is {yours}"));
         }
-        let on_target = self.judge_target(target);
-        let on_os = self.judge_os(needs, libc_of_os);
-        // A certain failure says more than something unknown.
-        match (on_target.runs, on_os.runs) {
-            (Runs::No, _) | (Runs::Unknown, Runs::Yes | Runs::Unknown) => on_target,
-            (_, Runs::No) | (Runs::Yes, Runs::Unknown) => on_os,
-            (Runs::Yes, Runs::Yes) => yes(format!("{}; {}", on_target.reason, on_os.reason)),
-        }
+        self.judge_target(target).and(self.judge_os(needs, libc_of_os))
     }
 
-    fn judge_target(&self, built_for: &str) -> Verdict {
+    /// Judges whether this machine runs what was built for a target, whatever system that was built on.
+    pub fn judge_target(&self, built_for: &str) -> Verdict {
         let yours = &self.target;
         if built_for == yours {
             return yes(format!("built for {built_for}, as yours is"));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cache_advice::Binaries;
 use cache_advice::relocation::{Destination, Moved, Relocation};
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -72,7 +73,7 @@ fn check_moves(index: &Index, known: &KnownFacts, length: usize, report: &mut Re
     // What the characters are matters only at the end of strings of the same length; these are as no root ends.
     let root = format!("/{}", "~".repeat(length.saturating_sub(1)));
     let to = Destination { root, ..Destination::new("/") };
-    let moved = Moved::new(index, &facts, &to);
+    let moved = Moved::new(index, Binaries::Inspected(&facts), &to);
     let kind = format!("builds cannot be moved to a root of {length} characters");
     for build in index.builds_with_binary() {
         if let (Relocation::No(obstacle), Some(hash)) = (moved.alone(build), index.hash(build)) {

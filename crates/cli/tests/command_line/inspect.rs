@@ -200,7 +200,7 @@ fn says_what_a_binary_needs_and_where_it_can_be_moved() {
 
 /// Without the file of facts, an index that was made with them knows where its builds can be moved.
 #[test]
-fn knows_from_an_index_where_a_build_can_be_moved() {
+fn knows_from_an_index_where_a_build_runs_and_can_be_moved() {
     let desk = Desk::new();
     inspect(&desk, &["-o", "facts.json"]);
     desk.run(&["index", &mirror(), "--facts", "facts.json", "-o", "index.json"]);
@@ -224,6 +224,10 @@ fn knows_from_an_index_where_a_build_can_be_moved() {
     let call = ["why", HELLO, "--from", "index.json", "--host", &words, "--json"];
     let of = serde_json::from_str(&desk.run(&call).out).unwrap_or_default();
     assert_eq!(check_of(&of, "relocation"), ("failed", fact));
+    // And what a binary needs of the machine.
+    let (of, _) = by_index(HELLO, "index.json", &["--libc", "2.31"]);
+    let fact = "needs GLIBC_2.34; its label says 2.36; yours is 2.31: does not run";
+    assert_eq!(check_of(&of, "binary"), ("failed", fact));
     let (_, note) = by_index(HELLO, &mirror(), &["--config", "config.yaml"]);
     assert!(note.contains("the install tree is not considered"), "{note}");
     let (_, error) = by_index(HELLO, &mirror(), &["--install-tree", &long]);

@@ -3,7 +3,9 @@
 //! The page names the lists of shards, and these name the shards. One shard has the files of a build, and few have the builds with a file of some name. The lists stay in the
 //! page, or in the browser's cache, so they can be asked for again.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use cache_index::facts::{Entry, FileTerm};
 use cache_index::index::{
@@ -24,6 +26,53 @@ pub(crate) fn are_there() -> bool {
 /// Returns `true` if the numbers of all builds take no noticeable time to fetch.
 pub(crate) fn are_short() -> bool {
     stated(Part::Facts).is_some_and(|part| part.length <= SHORT)
+}
+
+/// What is known of the sizes of builds.
+#[derive(Clone)]
+pub(crate) enum Sizes {
+    /// Nobody has asked for them.
+    NotAsked,
+    /// They are being fetched.
+    Awaited,
+    /// They could not be fetched, or cannot be read.
+    Failed(String),
+    /// They have arrived.
+    Here(Arc<FactsByBuild>),
+}
+
+thread_local! {
+    static SIZES: RefCell<Sizes> = const { RefCell::new(Sizes::NotAsked) };
+}
+
+/// Returns what is known of the sizes of builds now.
+pub(crate) fn sizes() -> Sizes {
+    SIZES.with_borrow(Sizes::clone)
+}
+
+/// Notes what is known of the sizes of builds.
+pub(crate) fn keep_sizes(sizes: Sizes) {
+    SIZES.set(sizes);
+}
+
+/// Returns what the index has about binaries, for whoever asks again as that changes.
+pub(crate) fn in_index() -> InIndex {
+    match sizes() {
+        _ if !are_there() => InIndex::NoFacts,
+        Sizes::NotAsked | Sizes::Awaited => InIndex::Awaited,
+        Sizes::Failed(_) => InIndex::NoFacts,
+        Sizes::Here(numbers) => InIndex::Here(numbers),
+    }
+}
+
+/// What the index has about binaries: what they demand of a machine, and how much room they have for an install tree.
+pub(crate) enum InIndex {
+    /// The page was published without what is in binaries, or it cannot be had.
+    NoFacts,
+    /// It has not been fetched.
+    Awaited,
+    /// It is there.
+    Here(Arc<FactsByBuild>),
 }
 
 /// Fetches the files and links of a build; `None` if they are not known.

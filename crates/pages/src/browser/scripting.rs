@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 use web_sys::UrlSearchParams;
 
-use crate::browser::facts;
+use super::facts::{InIndex, in_index};
 use site::browser::scripting::Scripting;
 use site::browser::{history, now, parts};
 
@@ -115,9 +115,9 @@ fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
         let message = "files and licences are looked up by the page, not by this interface";
         return Err(Error::new(message).into());
     }
-    let setup = query.question.setup();
-    if facts::are_there() && setup.is_some_and(|setup| setup.settings.install_tree.is_some()) {
-        let message = "install trees are considered by the page, not by this interface";
+    if query.question.host.is_some() && matches!(in_index(), InIndex::Awaited) {
+        let message = "what is in binaries decides what runs on a machine, and is loaded when the page shows one: \
+                       open an address with a host first";
         return Err(Error::new(message).into());
     }
     if Search::read(index, &query.question.text).needs_dependencies(index) {
@@ -198,7 +198,11 @@ fn query(index: &Index, query: &Query) -> Totals {
 /// Answers a query as the page does.
 fn answer(index: &Index, query: &Query) -> Answer {
     let mut question = query.question.clone();
-    fit::judge(index, &mut question);
+    let binaries = match in_index() {
+        InIndex::Here(binaries) => Some(binaries),
+        InIndex::Awaited | InIndex::NoFacts => None,
+    };
+    fit::judge(index, &mut question, binaries);
     run(index, &question)
 }
 

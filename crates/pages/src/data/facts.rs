@@ -1,64 +1,27 @@
 //! What was found in binaries, as it arrives.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use cache_index::index::{BuildId, EdgeTarget, FactsByBuild, Index, TotalSize};
 
 use crate::browser::facts;
+pub(crate) use crate::browser::facts::{InIndex, Sizes, in_index};
 use site::browser::tasks;
 use site::explorer::Explorer;
-
-/// What is known of the sizes of builds.
-#[derive(Clone)]
-pub(crate) enum Sizes {
-    /// Nobody has asked for them.
-    NotAsked,
-    /// They are being fetched.
-    Awaited,
-    /// They could not be fetched, or cannot be read.
-    Failed(String),
-    /// They have arrived.
-    Here(Arc<FactsByBuild>),
-}
-
-thread_local! {
-    static SIZES: RefCell<Sizes> = const { RefCell::new(Sizes::NotAsked) };
-}
 
 /// Returns what is known of the sizes of builds; whatever reads this follows what arrives.
 pub(crate) fn sizes(explorer: Explorer) -> Sizes {
     explorer.requested();
-    SIZES.with_borrow(Sizes::clone)
-}
-
-/// Returns what is known of how much room binaries have, for whoever asks again as that changes.
-pub(crate) fn rooms() -> Rooms {
-    match SIZES.with_borrow(Sizes::clone) {
-        _ if !facts::are_there() => Rooms::NoFacts,
-        Sizes::NotAsked | Sizes::Awaited => Rooms::Awaited,
-        Sizes::Failed(_) => Rooms::NoFacts,
-        Sizes::Here(numbers) => Rooms::Here(numbers),
-    }
-}
-
-/// What is known of how much room binaries have for another install tree.
-pub(crate) enum Rooms {
-    /// The page was published without what is in binaries, or it cannot be had.
-    NoFacts,
-    /// It has not been fetched.
-    Awaited,
-    /// It is there.
-    Here(Arc<FactsByBuild>),
+    facts::sizes()
 }
 
 /// Fetches the sizes of builds, unless that has begun.
 pub(crate) fn ask_for_sizes(explorer: Explorer) {
-    if SIZES.with_borrow(|sizes| matches!(sizes, Sizes::Awaited | Sizes::Here(_))) {
+    if matches!(facts::sizes(), Sizes::Awaited | Sizes::Here(_)) {
         return;
     }
     let note = move |sizes| {
-        SIZES.set(sizes);
+        facts::keep_sizes(sizes);
         explorer.note_requested();
     };
     note(Sizes::Awaited);

@@ -14,7 +14,7 @@ use cache_query::{OnMachine, Setup};
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::data::facts::{self, Rooms};
+use crate::data::facts::{self, InIndex};
 use site::explorer::Explorer;
 use site::memo::memo;
 
@@ -25,28 +25,29 @@ thread_local! {
 
 /// Judges all builds for a machine with these GPUs.
 pub(crate) fn judge(index: &'static Index, setup: Setup, gpus: &[String]) -> OnMachine {
-    let gpus = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-    let rooms = match setup.settings.install_tree.as_ref().map(|_| facts::rooms()) {
+    let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+    let binaries = match facts::in_index() {
         // Until it has arrived, nothing is said.
-        Some(Rooms::Awaited) => return OnMachine::default(),
-        Some(Rooms::Here(rooms)) => Some(rooms),
-        Some(Rooms::NoFacts) | None => None,
+        InIndex::Awaited => return OnMachine::default(),
+        InIndex::Here(binaries) => Some(binaries),
+        InIndex::NoFacts => None,
     };
-    let fits = Arc::new(Fits::new(index, setup, gpus, rooms));
+    // Something else may have arrived.
+    let known = LAST.with_borrow(Clone::clone);
+    if let Some(fits) = known.filter(|fits| fits.are_for(&setup, &gpus, binaries.as_ref())) {
+        return fits.on_machine();
+    }
+    let fits = Arc::new(Fits::new(index, setup, gpus, binaries));
     let on_machine = fits.on_machine();
     LAST.replace(Some(fits));
     on_machine
 }
 
-/// Fetches what is known of the room in binaries as soon as a user's install tree makes it matter.
-pub(crate) fn follow_install_tree(explorer: Explorer) {
-    let has_tree = memo(move || {
-        explorer.with_question(|question| {
-            question.setup().is_some_and(|setup| setup.settings.install_tree.is_some())
-        })
-    });
+/// Fetches what the index has about binaries as soon as a user's machine makes it matter.
+pub(crate) fn follow_machine(explorer: Explorer) {
+    let has_machine = memo(move || explorer.host().is_some());
     Effect::new(move || {
-        if has_tree.get() && browser::facts::are_there() {
+        if has_machine.get() && browser::facts::are_there() {
             untrack(|| facts::ask_for_sizes(explorer));
         }
     });
@@ -84,7 +85,7 @@ pub(crate) fn relocation(explorer: Explorer, build: BuildId) -> Option<Check> {
 /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` as for [`of`].
 pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist> {
     let fits = fits(explorer)?;
-    let further = fits.relocation(explorer.index, build).into_iter().collect();
+    let further = fits.binary_checks(explorer.index, build);
     Some(Checklist::new(explorer.index, fits.setup(), fits.reuse(), build).with(further))
 }
 

@@ -15,6 +15,6 @@ use site::explorer::Explorer;
 
 /// Draws what is wrong with the address or with a search, and how a search is read.
 pub(crate) fn notes() -> AnyView {
-    fits::follow_install_tree(Explorer::here());
+    fits::follow_machine(Explorer::here());
     view! { {link_problems::draw()} <problems::SearchProblems/> {looking::draw()} }.into_any()
 }

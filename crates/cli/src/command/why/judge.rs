@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use cache_advice::reuse::Verdicts;
+use cache_advice::Binaries;
+use cache_advice::reuse::{FactRules, Verdicts};
 use cache_index::index::Index;
 use serde_json::Value;
 
@@ -26,14 +27,16 @@ pub(in crate::command) fn judge(
     };
     machine.knows(&setup, index)?;
     let verdicts = Verdicts::new(index, &setup);
+    let in_index = index.facts_by_build()?;
     let asked = Examination {
         index,
         setup: &setup,
         verdicts: &verdicts,
         gpus: &gpus,
         mirrors: None,
-        rules: None,
-        moved: None,
+        rules: in_index
+            .as_ref()
+            .map(|by_build| FactRules::new(index, &setup, Binaries::InIndex(by_build), None)),
         json: true,
     };
     match asked.find(text, report)? {

@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use cache_advice::Binaries;
 use cache_advice::machine_words::{Gpu, GpuVerdict};
 use cache_advice::relocation::Moved;
 use cache_advice::reuse::{
-    Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line, relocation_check,
+    Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line,
 };
 use cache_index::build::{Build, Hash};
-use cache_index::index::{BuildId, FactsByBuild, Index};
+use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
 use cache_ingest::visible;
 use cache_query::Setup;
@@ -77,7 +78,8 @@ pub(crate) struct Why {
     #[command(flatten)]
     machine: MachineArguments,
 
-    /// What was found in binaries, as `inspect` writes it: decides by what a binary needs instead of by its labels.
+    /// What was found in binaries, as `inspect` writes it: says what a binary needs, whatever its labels say [default:
+    /// what the index has about binaries].
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
 
@@ -112,26 +114,24 @@ impl Why {
         let known = self.facts.as_ref().map(|file| inspect::load(file, false)).transpose()?;
         let facts = |hash: Hash| known.as_ref().and_then(|known| known.of(hash));
         let to = self.destination(&setup);
-        let rooms = match index.facts().filter(|_| known.is_none() && to.is_some()) {
-            Some(texts) => Some(FactsByBuild::read(&texts.by_build, &index)?),
-            None => None,
+        let in_index = index.facts_by_build()?.filter(|_| known.is_none());
+        let binaries = match (&known, &in_index) {
+            (Some(_), _) => Some(Binaries::Inspected(&facts)),
+            (None, Some(by_build)) => Some(Binaries::InIndex(by_build)),
+            (None, None) => None,
         };
-        let moved = to.as_ref().map(|to| match &rooms {
-            Some(rooms) => Moved::by_rooms(&index, rooms, to),
-            None => Moved::new(&index, &facts, to),
-        });
-        if self.install_tree.is_some() && known.is_none() && rooms.is_none() {
+        if to.is_some() && binaries.is_none() {
             let expected = "nothing is known of the binaries; name --facts, which `inspect` writes";
-            return Err(format!("--install-tree: {expected}").into());
-        }
-        if to.is_some() && known.is_none() && rooms.is_none() {
+            if self.install_tree.is_some() {
+                return Err(format!("--install-tree: {expected}").into());
+            }
             let reason = "nothing is known of the binaries (--facts)";
             report.note(&format!("the install tree is not considered, because {reason}"));
         }
-        let (rules, moved) = match known {
-            Some(_) => (Some(FactRules::new(&index, &setup, &facts, moved)), None),
-            None => (None, moved.filter(|_| rooms.is_some())),
-        };
+        let rules = binaries.map(|binaries| {
+            let moved = to.as_ref().map(|to| Moved::new(&index, binaries, to));
+            FactRules::new(&index, &setup, binaries, moved)
+        });
         let asked = Examination {
             mirrors: MirrorRule::new(&index, &mirrors.users, setup.spack),
             index: &index,
@@ -139,7 +139,6 @@ impl Why {
             verdicts: &verdicts,
             gpus: &gpus,
             rules,
-            moved,
             json: self.json,
         };
         let mut out = BufWriter::new(io::stdout().lock());
@@ -182,10 +181,8 @@ struct Examination<'a> {
     gpus: &'a [Gpu],
     /// The rule about the user's mirrors, if it excludes anything.
     mirrors: Option<MirrorRule<'a>>,
-    /// The rules that take facts, if there are facts.
+    /// The rules that take facts, if there are facts: in a file, or in the index.
     rules: Option<FactRules<'a>>,
-    /// Without facts: the moves into the user's install tree, by what the index has about binaries.
-    moved: Option<Moved<'a>>,
     json: bool,
 }
 
@@ -217,7 +214,6 @@ impl Examination<'_> {
 
     fn checklist(&self, build: BuildId) -> Checklist {
         let mut further = self.rules.as_ref().map_or(Vec::new(), |rules| rules.checks(build));
-        further.extend(self.moved.as_ref().map(|moved| relocation_check(moved, build)));
         further.extend(self.mirrors.as_ref().and_then(|rule| rule.check(build)));
         Checklist::new(self.index, self.setup, self.verdicts, build).with(further)
     }
@@ -226,9 +222,6 @@ impl Examination<'_> {
         let outcome = self.verdicts.of(self.index, build);
         let outcome =
             self.rules.as_ref().map_or(outcome, |rules| outcome.min(rules.outcome(build)));
-        let moved = self.moved.as_ref().map(|moved| relocation_check(moved, build));
-        let outcome =
-            moved.map_or(outcome, |check| outcome.min(Outcome::of(check.rule, check.status)));
         self.mirrors.as_ref().map_or(outcome, |rule| outcome.min(rule.outcome(build)))
     }
 

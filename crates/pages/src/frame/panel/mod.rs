@@ -14,7 +14,7 @@ use spack_spec::nearest;
 use self::form::{Form, Heard, Wrong};
 use self::targets::Targets;
 use crate::browser::facts;
-use crate::data::facts::{Rooms, Sizes, rooms, sizes};
+use crate::data::facts::{InIndex, Sizes, in_index, sizes};
 use crate::frame::spack::{self, Pasted};
 use crate::parts::sentence::{sentence, with_code};
 use site::browser::{self, tasks};
@@ -43,12 +43,11 @@ fn stated(question: &Question) -> String {
     let settings = (preference.settings != default).then(|| "own settings".to_owned());
     let gpus = question.gpus.iter().cloned();
     // It is not considered if nothing is known of binaries.
-    let tree = tree.as_ref().filter(|_| !matches!(rooms(), Rooms::NoFacts)).map(|tree| match tree
-        .root
-        .len()
-    {
-        ..=SHORT_PATH => tree.root.clone(),
-        _ => "own install tree".to_owned(),
+    let tree = tree.as_ref().filter(|_| !matches!(in_index(), InIndex::NoFacts)).map(|tree| {
+        match tree.root.len() {
+            ..=SHORT_PATH => tree.root.clone(),
+            _ => "own install tree".to_owned(),
+        }
     });
     let all = libc.into_iter().chain(gpus).chain(tree).chain(spack).chain(settings);
     all.map(|part| format!(" · {part}")).collect()
@@ -321,7 +320,8 @@ fn TreeField(
         {move || match sizes(explorer) {
             Sizes::Failed(problem) => Some(view! {
                 <p class="muted" role="status">
-                    "It is not considered now, because what is known of binaries could not be read: "{problem}
+                    "Labels alone decide now, and the install tree is not considered, because what is known of binaries could not be read: "
+                    {problem}
                 </p>
             }),
             _ => None,

@@ -8,14 +8,17 @@
 //! | `prefixes` | of all builds in order: the length of the prefix that it was installed in, in bytes | numbers |
 //! | `rooms` | the distinct rooms that binaries have for other install trees | [`Room`]s |
 //! | `room` | of all builds in order: the place of its room in `rooms` | numbers |
+//! | `demands` | what different binaries demand of a machine | [`Demands`] |
+//! | `demand` | of all builds in order: the place of its demands in `demands` | numbers |
 //!
-//! A number is null if it is not known. The last two are left out if no room is known.
+//! A number is null if it is not known. `rooms` and `room` are left out if no room is known, and so are the last two.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{EntryKind, Facts, Room};
+use crate::facts::{Demands, EntryKind, Facts, Room};
 use crate::index::json::LoadError;
 use crate::index::{BuildId, Index};
 
@@ -59,6 +62,10 @@ pub struct FactsByBuild {
     rooms: Vec<Room>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     room: Vec<Option<u32>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    demands: Vec<Demands>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    demand: Vec<Option<u32>>,
 }
 
 /// The sizes of several builds together.
@@ -75,7 +82,7 @@ pub struct TotalSize {
 impl FactsByBuild {
     pub(super) fn new<'r>(
         builds: u32,
-        known: impl IntoIterator<Item = (u32, BuildFacts, Option<&'r Room>)>,
+        known: impl IntoIterator<Item = (u32, BuildFacts, Option<&'r Room>, Option<&'r Demands>)>,
     ) -> FactsByBuild {
         let none = vec![None; builds as usize];
         let mut all = FactsByBuild {
@@ -83,23 +90,22 @@ impl FactsByBuild {
             unpacked: none,
             files: vec![None; builds as usize],
             prefixes: vec![None; builds as usize],
-            rooms: Vec::new(),
-            room: Vec::new(),
+            ..FactsByBuild::default()
         };
-        let mut codes: HashMap<&Room, u32> = HashMap::new();
-        for (build, BuildFacts { size, unpacked, files, prefix }, room) in known {
+        let (mut rooms, mut all_demands) = (HashMap::new(), HashMap::new());
+        for (build, BuildFacts { size, unpacked, files, prefix }, room, demands) in known {
             let at = build as usize;
             all.sizes[at] = size;
             all.unpacked[at] = unpacked;
             all.files[at] = files;
             all.prefixes[at] = prefix;
             if let Some(room) = room {
-                let code = *codes.entry(room).or_insert_with(|| {
-                    all.rooms.push(room.clone());
-                    all.rooms.len() as u32 - 1
-                });
                 all.room.resize(builds as usize, None);
-                all.room[at] = Some(code);
+                all.room[at] = Some(code_of(room, &mut rooms, &mut all.rooms));
+            }
+            if let Some(demands) = demands {
+                all.demand.resize(builds as usize, None);
+                all.demand[at] = Some(code_of(demands, &mut all_demands, &mut all.demands));
             }
         }
         all
@@ -115,8 +121,8 @@ impl FactsByBuild {
         let builds = index.specs() as usize;
         let lengths =
             [read.sizes.len(), read.unpacked.len(), read.files.len(), read.prefixes.len()];
-        let has_rooms = [0, builds].contains(&read.room.len());
-        match lengths == [builds; 4] && has_rooms {
+        let may_lack = [read.room.len(), read.demand.len()];
+        match lengths == [builds; 4] && may_lack.iter().all(|of| [0, builds].contains(of)) {
             true => Ok(read),
             false => Err(LoadError::UnequalColumns("facts")),
         }
@@ -139,6 +145,16 @@ impl FactsByBuild {
         self.rooms.get(code as usize)
     }
 
+    /// Returns what the binary of a build demands of a machine; `None` if that is not known.
+    pub fn demands(&self, build: BuildId) -> Option<&Demands> {
+        self.demands.get(self.demands_code(build)? as usize)
+    }
+
+    /// Returns a number that builds share whose binaries demand the same; `None` if that is not known.
+    pub fn demands_code(&self, build: BuildId) -> Option<u32> {
+        self.demand.get(build.at()).copied().flatten()
+    }
+
     /// Returns the sizes of builds together.
     pub fn total(&self, builds: impl IntoIterator<Item = BuildId>) -> TotalSize {
         let mut total = TotalSize::default();
@@ -153,4 +169,16 @@ impl FactsByBuild {
         }
         total
     }
+}
+
+/// Returns the place of a value among different ones, and adds it if it is new.
+fn code_of<'v, T: Clone + Eq + Hash>(
+    value: &'v T,
+    codes: &mut HashMap<&'v T, u32>,
+    values: &mut Vec<T>,
+) -> u32 {
+    *codes.entry(value).or_insert_with(|| {
+        values.push(value.clone());
+        values.len() as u32 - 1
+    })
 }

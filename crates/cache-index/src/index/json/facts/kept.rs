@@ -8,7 +8,7 @@ use super::by_build::{BuildFacts, FactsByBuild};
 use super::contents::{self, ShardOfBuilds};
 use super::files;
 use crate::build::Hash;
-use crate::facts::{Entry, Facts, FactsOf, Room};
+use crate::facts::{Demands, Entry, Facts, FactsOf, Room};
 use crate::index::json::parts::FactsTexts;
 use crate::index::json::{LoadError, text};
 use crate::index::{BuildId, Index};
@@ -21,6 +21,8 @@ pub struct BinaryFacts {
     pub numbers: BuildFacts,
     /// How much room it has for another install tree; `None` if that is not known.
     pub room: Option<Room>,
+    /// What it demands of a machine; `None` if that is not known.
+    pub demands: Option<Demands>,
     /// Its files and links, without those of Spack, sorted by path; `None` if they are not known.
     pub files: Option<Vec<Entry>>,
 }
@@ -29,6 +31,7 @@ pub struct BinaryFacts {
 struct Known<'f> {
     numbers: BuildFacts,
     room: Option<Cow<'f, Room>>,
+    demands: Option<Cow<'f, Demands>>,
     files: Option<&'f [Entry]>,
 }
 
@@ -40,13 +43,18 @@ impl<'f> Known<'f> {
         Known {
             numbers: BuildFacts::new(facts),
             room: whole.and_then(|facts| Room::of(facts, path_in_tree)).map(Cow::Owned),
+            demands: Demands::of(facts).map(Cow::Owned),
             files: whole.map(|facts| &facts.files[..]),
         }
     }
 
     fn of_binary(binary: &'f BinaryFacts) -> Known<'f> {
-        let room = binary.room.as_ref().map(Cow::Borrowed);
-        Known { numbers: binary.numbers, room, files: binary.files.as_deref() }
+        Known {
+            numbers: binary.numbers,
+            room: binary.room.as_ref().map(Cow::Borrowed),
+            demands: binary.demands.as_ref().map(Cow::Borrowed),
+            files: binary.files.as_deref(),
+        }
     }
 }
 
@@ -76,9 +84,13 @@ impl Index {
 
     /// Returns what an index has about a binary in which this was found. The facts must have their lists of files.
     pub fn binary_facts(&self, facts: Facts) -> BinaryFacts {
-        let Known { numbers, room, .. } = Known::of_facts(self, &facts);
-        let room = room.map(Cow::into_owned);
-        BinaryFacts { numbers, room, files: (!facts.is_partial).then_some(facts.files) }
+        let Known { numbers, room, demands, .. } = Known::of_facts(self, &facts);
+        BinaryFacts {
+            numbers,
+            room: room.map(Cow::into_owned),
+            demands: demands.map(Cow::into_owned),
+            files: (!facts.is_partial).then_some(facts.files),
+        }
     }
 
     /// Returns what the index has about binaries, by the hashes of their builds.
@@ -112,9 +124,10 @@ impl Index {
         let Some(texts) = self.facts() else { return Ok(known) };
         let all = FactsByBuild::read(&texts.by_build, self)?;
         for build in (0..self.specs()).map(BuildId) {
-            let (numbers, room) = (all.of(build), all.room(build).cloned());
+            let numbers = all.of(build);
             if numbers != BuildFacts::default() {
-                known.insert(build.0, BinaryFacts { numbers, room, files: None });
+                let (room, demands) = (all.room(build).cloned(), all.demands(build).cloned());
+                known.insert(build.0, BinaryFacts { numbers, room, demands, files: None });
             }
         }
         for shard in &texts.contents {
@@ -129,8 +142,9 @@ impl Index {
     }
 
     fn write_facts(&mut self, known: &BTreeMap<u32, Known<'_>>) {
-        let numbers =
-            known.iter().map(|(&build, known)| (build, known.numbers, known.room.as_deref()));
+        let numbers = known.iter().map(|(&build, known)| {
+            (build, known.numbers, known.room.as_deref(), known.demands.as_deref())
+        });
         let files = || known.iter().filter_map(|(&build, known)| Some((build, known.files?)));
         let texts = FactsTexts {
             by_build: text(&FactsByBuild::new(self.specs(), numbers)),

@@ -2,7 +2,7 @@
 //!
 //! | part | contents | read by |
 //! | --- | --- | --- |
-//! | `index-facts` | by build: its sizes, the number of its files, the length of its prefix, its room for another install tree | [`FactsByBuild`] |
+//! | `index-facts` | by build: its sizes, the number of its files, the length of its prefix, its room for another install tree, what it demands of a machine | [`FactsByBuild`] |
 //! | `index-contents` | the list of the shards with the files of builds, each of consecutive builds | [`ShardOfBuilds`] |
 //! | `index-files` | the list of the shards that say which builds have a file, each of consecutive names | [`ShardOfNames`] |
 //!
@@ -65,6 +65,15 @@ impl Index {
     /// Returns the texts about binaries, if the index was published with them.
     pub fn facts(&self) -> Option<&FactsTexts> {
         self.facts.as_deref()
+    }
+
+    /// Returns what is known of each build in numbers, if the index was published with what is in binaries.
+    ///
+    /// # Errors
+    ///
+    /// If that is damaged.
+    pub fn facts_by_build(&self) -> Result<Option<FactsByBuild>, LoadError> {
+        self.facts().map(|texts| FactsByBuild::read(&texts.by_build, self)).transpose()
     }
 
     /// Reads the texts about binaries of an index of one text, for whoever publishes it. Most have none

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::build::Hash;
-use crate::facts::{Entry, EntryKind, Facts, FileTerm, Mode};
+use crate::facts::{Demands, Entry, EntryKind, Facts, FileTerm, Mode, Object};
 use crate::index::BuildId;
 use crate::sample;
 
@@ -43,10 +43,24 @@ fn entry() -> impl Strategy<Value = Entry> {
 
 /// The facts of some of at most forty builds, each path once, in any order.
 fn facts() -> impl Strategy<Value = BTreeMap<Hash, Facts>> {
-    let files = prop::collection::vec(entry(), 0..9).prop_map(|mut files| {
+    let glibc = prop::collection::vec(prop::sample::select(vec!["2.4", "2.17", "2.34"]), 0..3);
+    let files = prop::collection::vec(entry(), 0..9);
+    let files = (files, glibc).prop_map(|(mut files, glibc)| {
         files.sort_by(|one, other| one.path.cmp(&other.path));
         files.dedup_by(|one, other| one.path == other.path);
-        Facts { size: 7, unpacked: 9, prefix: "/opt/x".to_owned(), files, ..Facts::default() }
+        let object = |version: &str| Object {
+            requires: [("GLIBC".to_owned(), version.to_owned())].into(),
+            ..Object::default()
+        };
+        let objects = glibc.into_iter().map(object).collect();
+        Facts {
+            size: 7,
+            unpacked: 9,
+            prefix: "/opt/x".to_owned(),
+            files,
+            objects,
+            ..Facts::default()
+        }
     });
     prop::collection::btree_map((0..40usize).prop_map(sample::hash), files, 0..30)
 }
@@ -102,6 +116,7 @@ proptest! {
             let files: Option<Vec<Entry>> = files;
             let count = files.as_ref().map(|files| files.len() as u32);
             prop_assert_eq!(numbers.of(build).files, count);
+            prop_assert_eq!(numbers.demands(build).cloned(), facts.and_then(Demands::of));
             prop_assert_eq!(listed(texts, build).filter(|_| facts.is_some()), files);
         }
         for text in [

@@ -1,0 +1,34 @@
+//! What is known of binaries, and whether a machine has what they demand of it.
+
+mod provision;
+
+use std::borrow::Cow;
+
+use cache_index::facts::{Demands, Facts, FactsOf};
+use cache_index::index::{BuildId, FactsByBuild, Index};
+
+pub(crate) use self::provision::Provision;
+
+/// Where it is known from what is in binaries.
+#[derive(Clone, Copy)]
+pub enum Binaries<'b> {
+    /// All that was found in them, as `inspect` writes it.
+    Inspected(&'b FactsOf<'b>),
+    /// What an index itself has about them.
+    InIndex(&'b FactsByBuild),
+}
+
+impl<'b> Binaries<'b> {
+    /// Returns what the binary of a build demands of a machine; `None` if that is not known.
+    pub fn demands(self, index: &Index, build: BuildId) -> Option<Cow<'b, Demands>> {
+        match self {
+            Binaries::Inspected(facts) => Demands::of(whole(facts, index, build)?).map(Cow::Owned),
+            Binaries::InIndex(by_build) => by_build.demands(build).map(Cow::Borrowed),
+        }
+    }
+}
+
+/// Returns what was found in the binary of a build if all of it was looked into.
+pub(crate) fn whole<'f>(facts: &FactsOf<'f>, index: &Index, build: BuildId) -> Option<&'f Facts> {
+    facts(index.hash(build)?).filter(|facts| !facts.is_partial)
+}
