@@ -2,8 +2,7 @@
 //!
 //! A cache has builds of many environments, so the old side is what an environment like this one would have been: for each
 //! missing spec that nothing above leads to, the nearest build, with everything that it depends on. Of several nearest
-//! builds, that is one for the same kind of machine, and of these one which depends on as much as possible of what is there
-//! already.
+//! builds for the same kind of machine, that is one which depends on as much as possible of what is there already.
 
 use std::cmp::Reverse;
 
@@ -63,7 +62,8 @@ impl Causes {
         };
         let olds = counterparts.collect(environment, assessment, &changed, &mut pauses).await;
         let is_counted = |at: Position| assessment.coverage.status(at as usize) == Status::Missing;
-        let sides = [(SpecSource::Index(index), olds), (SpecSource::Nodes(nodes), changed)];
+        let sides =
+            [(SpecSource::Index(index), olds), (SpecSource::Environment(environment), changed)];
         let comparison = Comparison::of_sides(sides, &both, is_counted, &mut pauses).await;
         comparison.finish(&mut pauses).await
     }
@@ -110,8 +110,8 @@ impl<'a> Counterparts<'a> {
         offered.map(|offered| *offered -= 1).is_some()
     }
 
-    /// Returns the one of the builds nearest to a missing one that depends on most of what is there already; those for
-    /// another platform or family of targets come last.
+    /// Returns the one of the builds nearest to a missing one that depends on most of what is there already, and is for the same
+    /// platform and family of targets.
     fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
         let Substitutes { by_content, nearest } = substitutes;
         let index = self.index;
@@ -137,9 +137,10 @@ impl<'a> Counterparts<'a> {
             edges.filter(|edge| is_there(edge.target)).count()
         };
         let kind = (missing.platform.as_str(), missing.target.as_str());
-        let is_foreign = |build: BuildId| foreign(index, kind, index.row_of(build));
-        // The first of several.
-        candidates.min_by_key(|&build| (is_foreign(build), Reverse(there(build))))
+        let is_foreign =
+            |build: &BuildId| foreign(index, kind, index.row_of(*build)) != (false, false);
+        // The first of several. One for another kind of machine is no counterpart: nobody would concretize for that.
+        candidates.filter(|build| !is_foreign(build)).min_by_key(|&build| Reverse(there(build)))
     }
 
     /// Adds a build, and everything that it depends on.

@@ -6,11 +6,12 @@
 use std::borrow::Cow;
 
 use cache_index::build::{Build, Hash};
-use cache_index::environment::Node;
+use cache_index::environment::{Environment, Root};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
+use super::asked::Asked;
 use super::pauses::Pauses;
 use crate::likeness::{Aspects, Codebook, Coded, Coding};
 
@@ -20,7 +21,7 @@ pub(super) enum SpecSource<'a> {
     /// The builds of an index.
     Index(&'a Index),
     /// The nodes of an environment.
-    Nodes(&'a [Node]),
+    Environment(&'a Environment),
 }
 
 /// The position of a spec in its side: the number of a build or of a node.
@@ -31,8 +32,8 @@ impl<'a> SpecSource<'a> {
     pub(super) fn build(self, at: Position) -> Option<Cow<'a, Build>> {
         match self {
             SpecSource::Index(index) => index.build(BuildId(at)).map(Cow::Owned),
-            SpecSource::Nodes(nodes) => {
-                nodes.get(at as usize).map(|node| Cow::Borrowed(&node.build))
+            SpecSource::Environment(environment) => {
+                environment.nodes.get(at as usize).map(|node| Cow::Borrowed(&node.build))
             }
         }
     }
@@ -40,8 +41,20 @@ impl<'a> SpecSource<'a> {
     pub(super) fn hash(self, at: Position) -> Option<Hash> {
         match self {
             SpecSource::Index(index) => index.hash(BuildId(at)),
-            SpecSource::Nodes(nodes) => nodes.get(at as usize).map(|node| node.build.hash),
+            SpecSource::Environment(environment) => {
+                environment.nodes.get(at as usize).map(|node| node.build.hash)
+            }
         }
+    }
+
+    /// Returns the specs that were asked for, by the hashes of the nodes that they led to.
+    pub(super) fn asked(self) -> HashMap<Hash, Asked<'a>> {
+        let SpecSource::Environment(environment) = self else { return HashMap::new() };
+        let asked = environment
+            .roots
+            .iter()
+            .filter_map(|Root { spec, hash, .. }| Some(((*hash)?, Asked::read(spec)?)));
+        asked.collect()
     }
 
     /// Adds everything that some specs depend on.
@@ -124,7 +137,7 @@ impl Graph {
             |hash: Hash| numbers.get(&hash).map_or(Target::Other(hash), |&at| Target::Spec(at));
         let mut specs = Vec::with_capacity(chosen.len());
         match side {
-            SpecSource::Nodes(nodes) => {
+            SpecSource::Environment(Environment { nodes, .. }) => {
                 let versions: HashMap<Hash, &str> = nodes
                     .iter()
                     .map(|node| (node.build.hash, node.build.version.as_str()))

@@ -14,6 +14,7 @@
 //! A cache that does not list dependencies, as pages do not, may not say why a hash differs:
 //! [`unexplained`](Causes::unexplained).
 
+mod asked;
 mod attribution;
 mod environment;
 mod graph;
@@ -30,8 +31,9 @@ use std::collections::BTreeMap;
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
-use foldhash::{HashSet, HashSetExt as _};
+use foldhash::{HashMap, HashSet, HashSetExt as _};
 
+use self::asked::Asked;
 use self::graph::{Edge, Graph, Position, SpecSource, Target};
 use self::pairing::{EdgeChanges, Pairs, pair};
 use self::pauses::{Pauses, at_once};
@@ -99,6 +101,8 @@ struct Comparison<'a> {
     pairs: Pairs,
     /// The position of each difference among the causes.
     known: BTreeMap<OwnDifference, u32>,
+    /// What was asked for on the new side, by the nodes that it led to.
+    asked: HashMap<Hash, Asked<'a>>,
     causes: Causes,
     /// By spec of the new side: its position among those with a counterpart.
     numbers: Vec<u32>,
@@ -218,6 +222,7 @@ impl<'a> Comparison<'a> {
             new,
             pairs,
             known: BTreeMap::new(),
+            asked: new_source.asked(),
             causes: Causes::default(),
         };
         let mut open = Vec::with_capacity(order.len());
@@ -294,7 +299,7 @@ impl<'a> Comparison<'a> {
             hashes.push(new_build.hash);
             if !follows {
                 *is_shown = true;
-                let remedy = Remedy::of(difference, &old_build);
+                let remedy = Remedy::of(difference, &old_build, self.asked.get(&new_build.hash));
                 if !remedies.contains(&remedy) {
                     remedies.push(remedy);
                 }

@@ -10,6 +10,7 @@ use cache_index::build::{Build, FoundAt, SHORT_HASH, Variant, VariantValue};
 use cache_index::index::BuildId;
 use serde_json::{Value, json};
 
+use super::asked::Asked;
 use super::graph::{Position, SpecSource};
 use super::{Causes, OwnDifference, attribution};
 use crate::differences::{Field, FieldEdge, FieldValue};
@@ -68,8 +69,24 @@ impl Restored {
 }
 
 impl Remedy {
-    /// Returns what gives a spec the value of its counterpart.
-    pub(super) fn of(difference: &OwnDifference, old: &Build) -> Remedy {
+    /// Returns what gives a spec the value of its counterpart. A requirement that contradicts what was `asked` for does not.
+    pub(super) fn of(difference: &OwnDifference, old: &Build, asked: Option<&Asked<'_>>) -> Remedy {
+        let remedy = Remedy::of_package(difference, old);
+        let Some(asked) = asked.filter(|asked| asked.rules_out(difference, old)) else {
+            return remedy;
+        };
+        let instead = match &remedy {
+            Remedy::Require { package, requirement } if requirement.starts_with('@') => {
+                format!("{package}{requirement}")
+            }
+            Remedy::Require { package, requirement } => format!("{package} {requirement}"),
+            Remedy::Target { package, target } => format!("{package} target={target}"),
+            Remedy::External { .. } | Remedy::Words(_) => return remedy,
+        };
+        Remedy::Words(format!("ask for {instead} instead of {}", asked.text))
+    }
+
+    fn of_package(difference: &OwnDifference, old: &Build) -> Remedy {
         let package = old.package.clone();
         let require =
             |requirement: String| Remedy::Require { package: package.clone(), requirement };
@@ -139,12 +156,16 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
             return Remedy::Require { package: name.clone(), requirement: edge.package.clone() };
         }
     }
-    match old.iter().find_map(|edge| Some((edge, edge.hash?))) {
-        Some((edge, hash)) => {
-            let hash = &hash.to_string()[..SHORT_HASH];
-            Remedy::Words(format!("add ^{}/{hash} to the spec of {package}", edge.package))
-        }
-        None => Remedy::of_recipe(package),
+    let spec = |edge: &FieldEdge| {
+        Some(format!("^{}/{}", edge.package, &edge.hash?.to_string()[..SHORT_HASH]))
+    };
+    // One alone would leave the others as they are.
+    let mut specs: Vec<String> = old.iter().filter_map(spec).collect();
+    specs.sort_unstable();
+    specs.dedup();
+    match specs.is_empty() {
+        true => Remedy::of_recipe(package),
+        false => Remedy::Words(format!("add {} to the spec of {package}", specs.join(" "))),
     }
 }
 

@@ -403,21 +403,51 @@ fn takes_another_existing_build_of_a_dependency_for_a_cause() {
     let mut hashes = Hashes::default();
     let mut cache = Vec::new();
     let of = |package: &str, version: &str| sample::one(package, version);
-    let zlib = push(&mut cache, &mut hashes, of("zlib", "1.3"), &[]);
-    let other = push(&mut cache, &mut hashes, of("zlib", "1.2"), &[]);
+    let [old, new] = ["1.2", "1.3"].map(|version| {
+        ["zlib", "szip"].map(|name| push(&mut cache, &mut hashes, of(name, version), &[]))
+    });
     let mut wanted = cache.clone();
-    push(&mut cache, &mut hashes, of("hdf5", "1.14"), &[zlib]);
-    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &[other]);
+    push(&mut cache, &mut hashes, of("hdf5", "1.14"), &old);
+    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &new);
     let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
-    let short = |hash: Hash| hash.to_string()[..7].to_owned();
-    assert_eq!(
-        words,
-        [format!("dependencies: zlib/{} → zlib/{} of hdf5", short(zlib), short(other))]
-    );
-    assert_eq!(
-        causes.other_remedies(0),
-        [format!("add ^zlib/{} to the spec of hdf5", short(zlib))]
-    );
+    let specs = |of: [Hash; 2], sigil: &str| {
+        let [zlib, szip] = of.map(|hash| hash.to_string()[..7].to_owned());
+        format!("{sigil}szip/{szip} {sigil}zlib/{zlib}")
+    };
+    let (from, to) = (specs(old, ""), specs(new, ""));
+    assert_eq!(words, [format!("dependencies: {from} → {to} of hdf5")]);
+    let all = format!("add {} to the spec of hdf5", specs(old, "^"));
+    assert_eq!(causes.other_remedies(0), [all]);
+}
+
+#[test]
+fn contradicts_nothing_that_was_asked_for() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    push(&mut cache, &mut hashes, sample::one("zlib", "1.2"), &[]);
+    let root = push(&mut wanted, &mut hashes, sample::one("zlib", "1.3"), &[]);
+    let lines = |spec: &str| {
+        let mut environment = environment(&wanted, &[root]);
+        environment.roots[0].spec = spec.to_owned();
+        let (causes, _) = of_environment(&cache, &environment);
+        (causes.lines(&[0]), causes.other_remedies(0).join("; "))
+    };
+    let required = Some("packages:\n  zlib:\n    require: \"@1.2\"\n".to_owned());
+    assert_eq!(lines("zlib +pic"), (required, String::new()));
+    let instead = "ask for zlib@1.2 instead of zlib@1.3".to_owned();
+    assert_eq!(lines("zlib@1.3"), (None, instead));
+}
+
+/// Nobody would concretize for another machine.
+#[test]
+fn compares_with_no_build_for_another_platform() {
+    let mut hashes = Hashes::default();
+    let mut wanted = Vec::new();
+    let root = push(&mut wanted, &mut hashes, sample::one("tree", "2.1"), &[]);
+    let on_mac =
+        Build { platform: "darwin".to_owned(), hash: sample::hash(99), ..wanted[0].clone() };
+    let (causes, words) = of_environment(&[on_mac], &environment(&wanted, &[root]));
+    assert_eq!((words.len(), causes.additions.as_slice()), (0, &[root][..]));
 }
 
 #[test]
