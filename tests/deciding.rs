@@ -192,6 +192,10 @@ fn recommends_one_build_above_the_list() {
         page.see("Nothing here works on your machine; the nearest:");
         page.see("made on ubuntu24.04; yours is rhel6");
         page.fits();
+        // What works may be left out by a filter.
+        page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3&runs=no");
+        page.see("Of those that do not work on your machine, the nearest:");
+        page.see_no("Nothing here works");
     });
 }
 

@@ -304,6 +304,14 @@ fn puts_an_os_into_spacks_words_and_offers_its_libc() {
     page.type_into("GPU", "sm_90");
     // What was typed is not replaced by what is assumed.
     assert_eq!(field(&page, "machine-own-libc"), "2.31");
+    page.press("Show what runs");
+    page.see("Say which processor your machine has: choose a target, or paste what lscpu prints");
+    // What leaving the field takes away does not move the button out from under the pointer.
+    page.type_into(WORDS, "zen3");
+    page.type_into("OS", "Ubuntu 22.04");
+    page.see_no("No build is made for Ubuntu 22.04");
+    page.press("Show what runs");
+    page.see_query("?host=linux.ubuntu22.04.zen3.glibc@2.31&gpu=sm_90&runs=yes");
 }
 
 #[test]
@@ -346,6 +354,14 @@ fn names_settings_that_are_not_applied() {
     page.screenshot("settings-not-applied");
     // A link says so, too.
     page.reload();
-    page.press("My machine: debian13 · zen3 · glibc 2.41 · own settings");
+    page.press("My machine: debian13 · zen3 · glibc 2.41 · own settings, not all applied");
     page.see(required);
+    // And so do the verdicts.
+    page.open("?hash=4lws4tosmpx55gbfuw4j64pzrk6lskys&host=linux.debian13.zen3.glibc@2.41&reuse.unapplied=packages:all:require:+%25gcc@12");
+    page.see("eligible");
+    page.see(required);
+    page.open("?package=libxml2&host=linux.debian13.zen3.glibc@2.41&reuse.unapplied=packages:all:require:+%25gcc@12");
+    page.see("For your machine, the newest release:");
+    page.see(required);
+    page.fits();
 }

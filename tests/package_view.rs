@@ -48,7 +48,7 @@ fn shows_how_to_install() {
         page.see("Install any of them");
         page.see("spack install --cache-only py-ml-dtypes");
         page.fits();
-        page.see("The newest match, exactly");
+        page.see("The newest release for the system that most builds are for, exactly");
         page.press("Say what your machine is");
         page.see("Which builds run on your machine?");
         page.open("?package=py-ml-dtypes&tab=install&host=linux.ubuntu24.04.zen3");

@@ -23,6 +23,11 @@ pub fn query_string() -> String {
     pairs.filter(|pair| *pair != opened).collect::<Vec<_>>().join("&")
 }
 
+/// Returns `true` if the page shows a cache that the user has opened.
+pub fn shows_opened_cache() -> bool {
+    opened().is_some()
+}
+
 /// Returns the start of every address on this page if it shows a cache that the user has opened. loader.js reads
 /// the address, and sets the attribute.
 fn opened() -> Option<String> {

@@ -22,8 +22,7 @@ use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
 /// What to install of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Install {
-    /// The newest release among the builds that work on the user's machine. If none does, builds for its platform and family
-    /// of targets are preferred.
+    /// The one that is [recommended].
     pub best: BuildId,
     /// The place to install it from: a stack that the filters allow, or else the whole release.
     pub place: Place,
@@ -40,7 +39,8 @@ impl Install {
         answer: &Answer,
         package: ValueCode,
     ) -> Option<Install> {
-        let (row, best) = best(index, question, answer, package)?;
+        let best = recommended(index, question, answer, package)?;
+        let row = index.row_of(best);
         let place = place(index, question, row)?;
         let spec =
             Recommendation { index, question, answer, package, row, best, place: &place }.spec();
@@ -58,7 +58,7 @@ pub fn recommended(
     package: ValueCode,
 ) -> Option<BuildId> {
     if question.host.is_some() {
-        return best(index, question, answer, package).map(|(_, build)| build);
+        return best(index, question, answer, package);
     }
     let mut by_os: BTreeMap<ValueCode, u32> = BTreeMap::new();
     for row in answer.matching_rows(index, package) {
@@ -78,7 +78,7 @@ fn best(
     question: &Question,
     answer: &Answer,
     package: ValueCode,
-) -> Option<(RowId, BuildId)> {
+) -> Option<BuildId> {
     let host = question.host.as_ref().map(|host| (host.platform(), host.target()));
     let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let rank = |&(row, build): &(RowId, BuildId)| {
@@ -91,7 +91,7 @@ fn best(
     let rows = answer.matching_rows(index, package);
     let builds = rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)));
     // The first of equals, which is the newest.
-    builds.min_by_key(rank)
+    builds.min_by_key(rank).map(|(_, build)| build)
 }
 
 /// Returns `true` if the builds of a row have code for one of these GPUs.

@@ -25,6 +25,9 @@ pub struct Plan {
     pub commands: Vec<(String, String)>,
     /// The specs that no build satisfies because the cache does not have the package, whose name may be a slip.
     pub unknown: Vec<String>,
+    /// The platform and the OS that builds were chosen for, as those for which the cache satisfies most specs; `None` for a
+    /// stated machine, and for concrete specs.
+    pub system: Option<String>,
     /// What has to be built: names and versions, or specs, that most others wait for first.
     pub to_build: Vec<String>,
 }
@@ -74,7 +77,8 @@ impl Plan {
             ),
         };
         let commands = add(&mirrors).chain([last]).collect();
-        Plan { mirrors, commands, unknown: Vec::new(), to_build: to_build.collect() }
+        let (unknown, to_build) = (Vec::new(), to_build.collect());
+        Plan { mirrors, commands, unknown, system: None, to_build }
     }
 
     fn of_specs(index: &Index, question: &Question, assessment: &Assessment) -> Plan {
@@ -135,7 +139,11 @@ impl Plan {
             )
         });
         let commands = add(&mirrors).chain(from_cache).chain(built).collect();
-        Plan { mirrors, commands, unknown, to_build }
+        let spelled = |[platform, os]: System| {
+            let text = |facet, code| index.dictionary(facet).text(code);
+            format!("{} {}", text(Facet::Platform, platform), text(Facet::Os, os))
+        };
+        Plan { mirrors, commands, unknown, system: system.map(spelled), to_build }
     }
 
     /// Returns all commands, one per line.

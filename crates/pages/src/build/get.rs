@@ -10,6 +10,7 @@ use cache_index::sorting;
 use leptos::prelude::*;
 
 use crate::data::fits;
+use crate::parts::sentence::with_code;
 use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::memo::memo;
@@ -137,8 +138,9 @@ fn closure(
                 (all, lack) => {
                     let names = named(&missing);
                     let needed = counted(all, "spec", "specs");
+                    let what = if lack == 1 { "it" } else { "them" };
                     let text = format!(
-                        "Incomplete: this mirror lacks {lack} of the {needed} it needs to run: {names}."
+                        "Incomplete: this mirror lacks {lack} of the {needed} it needs to run: {names}. Without `--cache-only`, Spack builds {what} from source."
                     );
                     ("runs no", Icon::Cross, text)
                 }
@@ -151,7 +153,7 @@ fn closure(
                     format!(" It also needs {names}: {kind} that the machine must have.")
                 }
             };
-            Some(view! { <p class=class>{icon.draw()}<bdi>{text}{on_machine}</bdi></p> }.into_any())
+            Some(view! { <p class=class>{icon.draw()}<bdi>{with_code(&text)}{on_machine}</bdi></p> }.into_any())
         })
     }
 }

@@ -88,6 +88,7 @@ pub(super) fn WhyChanged(
         let causes = causes.get()?;
         let words = CausesInWords { causes: &causes, occasion: Occasion::Came { builds: came } };
         let headline = words.headline()?;
+        let explains_most = 2 * causes.explained >= came;
         let lines = causes.shown().take(LISTED).map(|(at, cause)| {
             let share = format!(" explains {}", words.share(cause));
             view! {
@@ -114,10 +115,12 @@ pub(super) fn WhyChanged(
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
         Some(view! {
             <section class="causes" data-testid="causes" aria-label="Why builds are new">
-                <h2>{headline}</h2>
-                <ol>{lines}</ol>
-                {others}
-                {rest}
+                <details open=explains_most>
+                    <summary><h2>{headline}</h2></summary>
+                    <ol>{lines}</ol>
+                    {others}
+                    {rest}
+                </details>
             </section>
         })
     };

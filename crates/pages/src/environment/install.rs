@@ -26,16 +26,18 @@ pub(super) fn HowToInstall(
         let plan =
             explorer.with_question(|question| Plan::new(index, question, environment, assessment));
         let lines = plan.lines();
-        let Plan { mirrors, commands, unknown, to_build } = plan;
+        let Plan { mirrors, commands, unknown, system, to_build } = plan;
         let is_concrete = environment.is_concrete();
         let is_filtered = explorer.with_question(Question::is_filtered);
-        let ask = (!is_concrete && explorer.host().is_none()).then(|| {
+        let ask = (!is_concrete && system.is_some()).then(|| {
             view! {
                 <p class="notice">
                     <button type="button" class="plain" on:click=|_| ask_for_machine()>
                         "Say what your machine is"
                     </button>
-                    ": these are builds for the system for which the cache satisfies most of the specs."
+                    ": these are builds for "
+                    <bdi>{system.unwrap_or_default()}</bdi>
+                    ", for which the cache satisfies most of the specs."
                 </p>
             }
         });

@@ -71,7 +71,7 @@ pub(crate) fn Install(
         let title = match runs {
             Some(Runs::No) => "None of these builds works on your machine. The nearest, exactly",
             Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",
-            None => "The newest match, exactly",
+            None => "The newest release for the system that most builds are for, exactly",
         };
         let ask = explorer.host().is_none().then(|| {
             view! {

@@ -11,8 +11,9 @@ use maud::{Markup, html};
 
 use crate::data::fits;
 use crate::package::builds::commands;
+use crate::parts::sentence::write_with_code;
 use crate::parts::spec::short_spec;
-use crate::parts::verdict;
+use crate::parts::verdict::{self, notes};
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
@@ -51,6 +52,10 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
     let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let row = explorer.index.row_of(build);
     let has_gpu_code = (!gpus.is_empty()).then(|| uses_gpu(explorer.index, row, &gpus));
+    // Builds that work may be left out by a filter.
+    let asked = explorer.with_question(|question| question.asked_runs().to_vec());
+    let leaves_out_what_works =
+        !asked.is_empty() && !asked.contains(&Runs::Yes) && explorer.answer().runs(Runs::Yes) > 0;
     let why = match works {
         None => "The newest release for the system that most builds are for:",
         Some(Runs::Yes) => match has_gpu_code {
@@ -58,13 +63,19 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
             Some(true) => "For your machine, the newest release with code for its GPU:",
             Some(false) => "For your machine, the newest release, but without code for its GPU:",
         },
+        Some(Runs::Unknown) if leaves_out_what_works => {
+            "Of those that may work on your machine, the newest release:"
+        }
+        Some(Runs::No) if leaves_out_what_works => {
+            "Of those that do not work on your machine, the nearest:"
+        }
         Some(Runs::Unknown) => {
             "Nothing certainly works on your machine; the newest release that may:"
         }
         Some(Runs::No) => "Nothing here works on your machine; the nearest:",
     };
     // What may work is hidden where only what certainly works is asked for.
-    let is_certain = explorer.with_question(|question| question.asked_runs() == [Runs::Yes]);
+    let is_certain = asked == [Runs::Yes];
     let hidden = if is_certain { explorer.answer().runs(Runs::Unknown) } else { 0 };
     let Some(spec) = explorer.hashes().and_then(|index| index.build_alone(build)) else {
         return html! {};
@@ -82,5 +93,6 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
                 }
             }
         }
+        @for note in notes(explorer) { p.notice { bdi { (write_with_code(&note)) } "." } }
     }
 }

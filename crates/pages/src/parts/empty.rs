@@ -136,6 +136,15 @@ fn Nothing() -> impl IntoView {
         let builds = explorer.answer().runs(Runs::Unknown);
         if asks_certainty { builds } else { 0 }
     });
+    let write_reasons = move || {
+        let asks = asked.with(|question| !question.asked_runs().is_empty());
+        html! {
+            @if asks && explorer.host().is_some() {
+                h3 { "What the other filters match, on your machine:" }
+                (verdict::counts(explorer))
+            }
+        }
+    };
     let file = move || asked.with(name_of_file).map(|name| draw_file(explorer, &name));
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
@@ -150,6 +159,7 @@ fn Nothing() -> impl IntoView {
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
                 "Clear all filters"
             </button>
+            {list("reasons", "", NodeRef::new(), write_reasons, |_, _| ())}
             {list("near", "", NodeRef::new(), write_near, |_, _| ())}
         </section>
     }

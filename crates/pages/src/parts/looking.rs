@@ -5,6 +5,7 @@ use cache_query::{Change, View};
 use leptos::prelude::*;
 
 use crate::data::part_filters::{Looking, PartSearch};
+use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
 
@@ -58,7 +59,10 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
         }
         .into_any(),
         Looking::Lacks(what) => {
-            let text = format!("This cache was published without {what}, so nothing is found");
+            let text = match history::shows_opened_cache() {
+                true => format!("This cache was opened without {what}, so nothing is found"),
+                false => format!("This cache was published without {what}, so nothing is found"),
+            };
             view! { <p class="notice" role="status">{text}"."</p> }.into_any()
         }
         Looking::Known(builds) => {

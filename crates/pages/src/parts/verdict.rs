@@ -1,8 +1,9 @@
 //! The verdict on a build for the user's machine: an icon, a word and the reason.
 
 use cache_advice::fit::Fit;
-use cache_advice::reuse::RuleStatus;
+use cache_advice::reuse::{Rule, RuleStatus};
 use cache_index::index::BuildId;
+use cache_index::number::grouped;
 use cache_query::host::Runs;
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -48,6 +49,12 @@ pub(crate) fn icon(runs: Runs) -> Icon {
     }
 }
 
+/// Returns what the verdicts leave out of the settings that a user stated, a sentence for each without a full stop.
+pub(crate) fn notes(explorer: Explorer) -> Vec<String> {
+    let stated = explorer.with_question(|question| question.setup());
+    stated.map_or(Vec::new(), |setup| setup.settings.notes())
+}
+
 /// Writes the verdict on a build; nothing without a machine. The word alone is enough; colour and icon only help.
 pub(crate) fn write(explorer: Explorer, build: BuildId) -> Markup {
     html! {
@@ -79,4 +86,26 @@ pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
     let inner = html! { (icon(runs).write()) b { (words) ": " } bdi { (reason) } };
     view! { <span class=class(runs) title=reason.to_owned() inner_html=inner.into_string()></span> }
         .into_any()
+}
+
+/// Writes how many builds there are by verdict and reason, whichever of them are shown. Without the dependencies, they would be
+/// others.
+pub(crate) fn counts(explorer: Explorer) -> Markup {
+    match fits::counts(explorer) {
+        Some(counts) => html! {
+            ul.values { @for (fit, rule, count) in counts { (line(fit, rule, count)) } }
+        },
+        None => html! { p.muted { "Loading…" } },
+    }
+}
+
+fn line(fit: Fit, rule: Option<Rule>, count: usize) -> Markup {
+    html! {
+        li.tally {
+            span.cut {
+                span class=(class(fit.works)) { (fit.word()) @if let Some(rule) = rule { ": " (rule) } }
+            }
+            span.count { (grouped(count)) }
+        }
+    }
 }

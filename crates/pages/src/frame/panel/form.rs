@@ -237,6 +237,9 @@ impl Form {
             [self.platform, self.os, self.target, self.libc, self.gpu]
                 .map(|field| field.get_untracked());
         let libc = if platform == "linux" { libc } else { String::new() };
+        if target.is_empty() {
+            return Err(Wrong::NoTarget);
+        }
         let host = Host::from_arch(&format!("{platform}-{}-{target}", os.trim()), &libc)
             .map_err(|error| Wrong::Host(capitalized(&error.to_string())))?;
         if host.unknown_target(self.index).is_some() {
@@ -260,6 +263,8 @@ impl Form {
 pub(super) enum Wrong {
     /// The machine, for this reason.
     Host(String),
+    /// No target was chosen.
+    NoTarget,
     /// The target, whose reason stands beside it.
     Target,
     /// The GPU, likewise.

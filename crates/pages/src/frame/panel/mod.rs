@@ -3,6 +3,7 @@
 mod form;
 mod targets;
 
+use cache_advice::machine_words::DescribedMachine;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::settings::{InstallTree, Settings};
@@ -40,7 +41,10 @@ fn stated(question: &Question) -> String {
     let spack = (preference.spack != default.spack).then(|| format!("Spack {}", preference.spack));
     let tree = &preference.settings.install_tree;
     let default = Settings { install_tree: tree.clone(), ..default.settings };
-    let settings = (preference.settings != default).then(|| "own settings".to_owned());
+    let settings = match preference.settings.unapplied.is_empty() {
+        true => (preference.settings != default).then(|| "own settings".to_owned()),
+        false => Some("own settings, not all applied".to_owned()),
+    };
     let gpus = question.gpus.iter().cloned();
     // It is not considered if nothing is known of binaries.
     let tree = tree.as_ref().filter(|_| !matches!(in_index(), InIndex::NoFacts)).map(|tree| {
@@ -100,6 +104,12 @@ fn Panel() -> impl IntoView {
         };
         let before = known();
         match form.machine(before.as_ref()) {
+            Err(Wrong::NoTarget) => {
+                browser::focus(TARGET);
+                problem.set(Some(
+                    "Say which processor your machine has: choose a target, or paste what `lscpu` prints".to_owned(),
+                ));
+            }
             Err(Wrong::Target) => drop(browser::focus(TARGET)),
             Err(Wrong::Gpu) => drop(browser::focus(GPU)),
             Err(Wrong::InstallTree) => drop(browser::focus(TREE)),
@@ -119,7 +129,7 @@ fn Panel() -> impl IntoView {
         <form class="panel" on:submit=send>
             <Words form/>
             <Fields form/>
-            {move || problem.get().map(|text| view! { <p class="notice" role="alert">{text}"."</p> })}
+            {move || problem.get().map(|text| view! { <p class="notice" role="alert">{with_code(&text)}"."</p> })}
             {spack::draw(pasted)}
             <label class="check">
                 <input
@@ -130,7 +140,10 @@ fn Panel() -> impl IntoView {
                 "Remember on this device"
             </label>
             <div class="line">
-                <button type="submit" class="button main">"Show what runs"</button>
+                // Leaving a field may take away the notes above, and with them move the button out from under the pointer.
+                <button type="submit" class="button main" on:mousedown=|event| event.prevent_default()>
+                    "Show what runs"
+                </button>
                 <button type="button" class="button" on:click=move |_| settle(Change::Host(None))>
                     "Any machine"
                 </button>
@@ -183,7 +196,8 @@ fn Fields(
 ) -> impl IntoView {
     let index = Explorer::here().index;
     let Form { platform, os, target, .. } = form;
-    let os_note = memo(move || os.with(|os| misspelt_os(index, os.trim())));
+    let os_note =
+        memo(move || os.with(|os| misspelt_os(index, os.trim()).filter(|_| !is_described(os))));
     let target_problem = memo(move || {
         target.with(|target| UnknownTarget::find(index, target).filter(|_| !target.is_empty()))
     });
@@ -381,6 +395,11 @@ fn draw_instead(form: Form, os: String, instead: String) -> AnyView {
         <button type="button" class="button" on:click=choose>"Use " <bdi>{name.clone()}</bdi></button>
     }
     .into_any()
+}
+
+/// Returns `true` for an OS in people's words, which are put into Spack's when the field is left.
+fn is_described(os: &str) -> bool {
+    DescribedMachine::read(os).os.value().is_some()
 }
 
 /// Returns the OS that was perhaps meant by one that no build is made for; `None` if there is a build for it, or no similar

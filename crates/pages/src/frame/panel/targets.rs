@@ -26,7 +26,7 @@ pub(super) fn Targets(
     view! {
         <select
             id=TARGET
-            required
+            aria-required="true"
             aria-invalid=move || is_unknown.get().to_string()
             aria-describedby="machine-target-note"
             prop:value=move || {

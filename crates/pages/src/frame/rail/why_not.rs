@@ -1,17 +1,13 @@
 //! The number of builds that work on the user's machine, and the reasons why the others do not.
 
-use cache_advice::fit::Fit;
-use cache_advice::reuse::Rule;
-use cache_index::number::grouped;
 use leptos::prelude::*;
-use maud::{Markup, html};
+use maud::html;
 
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 
-use crate::data::fits;
-use crate::parts::verdict::class;
+use crate::parts::verdict;
 
 /// Draws the counts by reason while a machine is chosen, which are worked out while they are open.
 pub(crate) fn draw() -> AnyView {
@@ -26,7 +22,7 @@ pub(crate) fn draw() -> AnyView {
                             "Why not?"
                         }
                     }
-                    @if is_open.get() { (counts(explorer)) }
+                    @if is_open.get() { (verdict::counts(explorer)) }
                 }
             }
         }
@@ -37,25 +33,4 @@ pub(crate) fn draw() -> AnyView {
         }
     };
     list("why-not", "", NodeRef::new(), write, act)
-}
-
-/// Writes the counts. Without the dependencies, they would be others.
-fn counts(explorer: Explorer) -> Markup {
-    match fits::counts(explorer) {
-        Some(counts) => html! {
-            ul.values { @for (fit, rule, count) in counts { (line(fit, rule, count)) } }
-        },
-        None => html! { p.muted { "Loading…" } },
-    }
-}
-
-fn line(fit: Fit, rule: Option<Rule>, count: usize) -> Markup {
-    html! {
-        li.tally {
-            span.cut {
-                span class=(class(fit.works)) { (fit.word()) @if let Some(rule) = rule { ": " (rule) } }
-            }
-            span.count { (grouped(count)) }
-        }
-    }
 }
