@@ -42,7 +42,7 @@ pub use examples::{Example, examples};
 pub use gaps::Gaps;
 pub use generation::Generation;
 pub use install::{Install, recommended, uses_gpu};
-pub use look_alikes::{distinguishing_words, look_alikes, neighbours};
+pub use look_alikes::{differ_in, distinguishing_words, look_alikes, neighbours};
 pub use nearest::{Near, Nearing, nearest};
 pub use offers::{Offer, Offers, offers, places_of_all};
 pub use runs_on::RunsOn;

@@ -17,6 +17,9 @@ use crate::compare::{ComparedLine, Comparison, LineKind};
 /// The maximum number of builds to distinguish; comparing the dependencies of thousands takes seconds.
 const MOST: usize = 500;
 
+/// The maximum number of builds that are compared for a clause, which is written again and again.
+const FEW: usize = 8;
+
 /// Splits builds, in the order of a table, into runs that are equal in all of its columns.
 ///
 /// The hash, which is always different, does not count.
@@ -100,6 +103,30 @@ pub fn distinguishing_words(index: &Index, builds: &[BuildId]) -> Vec<Vec<String
     let comparison = Comparison::of(spelled).with_dependencies(index);
     let lines = || comparison.differing.iter().chain(&comparison.dependencies);
     (0..builds.len()).map(|place| lines().filter_map(|line| words(line, place)).collect()).collect()
+}
+
+/// Returns in what a few builds differ, as a clause of at most this many characters: `differ in cmake (only to build)`. `None` if
+/// the cache does not say, or if that has no room.
+pub fn differ_in(index: &Index, builds: &[BuildId], most: usize) -> Option<String> {
+    let few = builds.len() <= FEW;
+    let spelled: Option<Vec<Build>> =
+        few.then(|| builds.iter().map(|&id| index.build_alone(id)).collect())?;
+    let comparison = Comparison::of(spelled?).with_dependencies(index);
+    let lines = || comparison.differing.iter().chain(&comparison.dependencies);
+    let is_of_build = |line: &ComparedLine| line.kind == LineKind::BuildDependency;
+    let end = if lines().all(is_of_build) { " (only to build)" } else { "" };
+    // What is needed to run comes first.
+    let (to_build, to_run): (Vec<&ComparedLine>, Vec<_>) =
+        lines().partition(|line| is_of_build(line));
+    let names: Vec<&str> =
+        to_run.into_iter().chain(to_build).map(|line| line.name.as_str()).collect();
+    let clause = |shown: usize| {
+        let more = names.len() - shown;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("differ in {}{more}{end}", names[..shown].join(", "))
+    };
+    let clauses = (1..=names.len()).rev().map(clause);
+    clauses.into_iter().find(|clause| clause.chars().count() <= most)
 }
 
 /// Returns for each of two builds the dependencies that the other does not have. The lists are empty if the cache does not
@@ -207,6 +234,8 @@ mod tests {
         assert_eq!((folds.len(), &folds[0]), (1, &(0..3)));
         assert!(look_alikes(&index, &[], &columns).is_empty());
         assert_eq!(distinguishing_words(&index, &ids[..2]), [["zlib@1.3"], ["zlib@1.2"]]);
+        assert_eq!(differ_in(&index, &ids[..2], 20).as_deref(), Some("differ in zlib"));
+        assert_eq!(differ_in(&index, &ids[..2], 10), None);
     }
 
     #[test]
@@ -239,5 +268,46 @@ mod tests {
         let ids: Vec<BuildId> =
             [1, 2].iter().filter_map(|&number| index.find(hash(number))).collect();
         assert_eq!(distinguishing_words(&index, &ids), [Vec::<String>::new(), Vec::new()]);
+        assert_eq!(differ_in(&index, &ids, 99), None);
+    }
+
+    #[test]
+    fn says_whether_a_difference_matters_when_builds_run() {
+        let on = |build: Build, below: [(&str, usize, Deptypes); 2]| {
+            let edge = |(package, number, deptypes): (&str, usize, Deptypes)| Dependency {
+                package: package.to_owned(),
+                hash: hash(number),
+                deptypes,
+                virtuals: Vec::new(),
+            };
+            Build { dependencies: Some(below.map(edge).into()), ..build }
+        };
+        let to_build = Deptypes::from_bits(1).expect("bits below 16");
+        let hdf5 = |number, zlib, cmake| {
+            let below = [("zlib", zlib, Deptypes::LINK), ("cmake", cmake, to_build)];
+            on(of("hdf5", "1.14", number), below)
+        };
+        let leaf = |package: &str, version: &str, number| Build {
+            dependencies: Some(Vec::new()),
+            ..of(package, version, number)
+        };
+        let builds = vec![
+            hdf5(1, 4, 6),
+            hdf5(2, 4, 7),
+            hdf5(3, 5, 7),
+            leaf("zlib", "1.3", 4),
+            leaf("zlib", "1.2", 5),
+            leaf("cmake", "3.27", 6),
+            leaf("cmake", "3.31", 7),
+        ];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let of = |numbers: &[usize], most: usize| {
+            let ids: Vec<BuildId> =
+                numbers.iter().filter_map(|&number| index.find(hash(number))).collect();
+            differ_in(&index, &ids, most)
+        };
+        assert_eq!(of(&[1, 2], 40).as_deref(), Some("differ in cmake (only to build)"));
+        assert_eq!(of(&[1, 2, 3], 40).as_deref(), Some("differ in zlib, cmake"));
+        assert_eq!(of(&[1, 2, 3], 20), None);
     }
 }

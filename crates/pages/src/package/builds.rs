@@ -9,6 +9,8 @@ use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::mirror::Mirror;
+use cache_index::order::is_development;
+use cache_index::sorting;
 use cache_query::{Column, builds};
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -42,6 +44,10 @@ pub(crate) fn Builds() -> impl IntoView {
         let (index, answer) = (explorer.so_far(), explorer.answer());
         let mut list = explorer.with_query(|query| builds(index, query, &answer));
         if explorer.with_presentation(|shown| shown.sort.is_none()) {
+            // To Spack, a branch is newer than every release; people look for releases first.
+            let is_of_branch =
+                |build: &BuildId| is_development(index.text(index.row_of(*build), Facet::Version));
+            sorting::sort_by_key(&mut list, is_of_branch);
             works::working_first(explorer, &mut list);
         }
         sizes::sort(explorer, &mut list);
@@ -75,6 +81,12 @@ pub(crate) fn Builds() -> impl IntoView {
                 look_alikes(index, list, &shown)
             }
         })
+    });
+    // They say what builds differ in that look alike.
+    Effect::new(move || {
+        if folds.with(|folds| folds.iter().any(|fold| fold.len() > 1)) {
+            explorer.want_dependencies();
+        }
     });
     let open = RwSignal::new(Vec::<BuildId>::new());
     let whole = RwSignal::new(Vec::<BuildId>::new());
@@ -154,10 +166,7 @@ pub(crate) fn Builds() -> impl IntoView {
     };
     let act = move |action: Action, _: &_| match action {
         Action::Sort(column) => sort_by(explorer, column),
-        Action::UnfoldBuilds(first) => {
-            explorer.want_dependencies();
-            toggle(open, first);
-        }
+        Action::UnfoldBuilds(first) => toggle(open, first),
         Action::ShowWords(first) => toggle(whole, first),
         Action::Select(hash) => table.picks.toggle(hash),
         Action::CopyHash(build) => table.copy_buttons.copy(action, hash_of(explorer, build)),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cache_advice::{Alike, neighbours};
+use cache_advice::{Alike, differ_in, neighbours};
 use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, RowId, ValueCode};
@@ -21,6 +21,9 @@ use site::view::frame::picks::Picks;
 use site::view::parts::age::write_age;
 use site::view::parts::copy::CopyButtons;
 use site::view::parts::icon::Icon;
+
+/// What a line of several builds says of them.
+const THEY: &str = "they ";
 
 /// A line of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -98,13 +101,22 @@ impl Table {
                 td.c-variant {
                     (spec::words(&words, &all.join(" ")))
                     @if more > 0 { (self.more_button(id, more)) }
-                    @if says_why {
-                        " " span.why.muted { (WHY[usize::from(len > explorer.index.row_len(row) as usize)]) }
-                    }
+                    @if says_why { " " span.why.muted { (self.why(explorer, id, len)) } }
                 }
                 td.c-copy { @if is_one { (self.copies(id)) } }
             }
         }
+    }
+
+    /// Returns in what the builds of a line differ that look alike.
+    fn why(self, explorer: Explorer, first: BuildId, len: usize) -> String {
+        let of_one_row = len <= explorer.index.row_len(explorer.index.row_of(first)) as usize;
+        let otherwise = WHY[usize::from(!of_one_row)];
+        let named = explorer.whole().and_then(|index| {
+            self.list
+                .with(|list| differ_in(index, of_line(list, first, len), WHY[1].len() - THEY.len()))
+        });
+        named.map_or_else(|| otherwise.to_owned(), |clause| format!("{THEY}{clause}"))
     }
 
     /// Writes one of several builds that look alike, and how it differs from the others.
