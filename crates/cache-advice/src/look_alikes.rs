@@ -118,8 +118,12 @@ pub fn differ_in(index: &Index, builds: &[BuildId], most: usize) -> Option<Strin
     // What is needed to run comes first.
     let (to_build, to_run): (Vec<&ComparedLine>, Vec<_>) =
         lines().partition(|line| is_of_build(line));
-    let names: Vec<&str> =
-        to_run.into_iter().chain(to_build).map(|line| line.name.as_str()).collect();
+    // Headings are capitalized.
+    let name = |line: &ComparedLine| match (line.kind, line.name.as_str()) {
+        (LineKind::Field, name) if name != "OS" => name.to_lowercase(),
+        (_, name) => name.to_owned(),
+    };
+    let names: Vec<String> = to_run.into_iter().chain(to_build).map(name).collect();
     let clause = |shown: usize| {
         let more = names.len() - shown;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

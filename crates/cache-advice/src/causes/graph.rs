@@ -11,8 +11,8 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
-use super::asked::Asked;
 use super::pauses::Pauses;
+use super::requested::RequestedSpec;
 use crate::likeness::{Aspects, Codebook, Coded, Coding};
 
 /// Where the specs of one side are read from.
@@ -48,12 +48,12 @@ impl<'a> SpecSource<'a> {
     }
 
     /// Returns the specs that were asked for, by the hashes of the nodes that they led to.
-    pub(super) fn asked(self) -> HashMap<Hash, Asked<'a>> {
+    pub(super) fn asked(self) -> HashMap<Hash, RequestedSpec<'a>> {
         let SpecSource::Environment(environment) = self else { return HashMap::new() };
         let asked = environment
             .roots
             .iter()
-            .filter_map(|Root { spec, hash, .. }| Some(((*hash)?, Asked::read(spec)?)));
+            .filter_map(|Root { spec, hash, .. }| Some(((*hash)?, RequestedSpec::read(spec)?)));
         asked.collect()
     }
 

@@ -14,7 +14,6 @@
 //! A cache that does not list dependencies, as pages do not, may not say why a hash differs:
 //! [`unexplained`](Causes::unexplained).
 
-mod asked;
 mod attribution;
 mod environment;
 mod graph;
@@ -22,6 +21,7 @@ mod own;
 mod pairing;
 mod pauses;
 mod remedy;
+mod requested;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -33,10 +33,10 @@ use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use foldhash::{HashMap, HashSet, HashSetExt as _};
 
-use self::asked::Asked;
 use self::graph::{Edge, Graph, Position, SpecSource, Target};
 use self::pairing::{EdgeChanges, Pairs, pair};
 use self::pauses::{Pauses, at_once};
+use self::requested::RequestedSpec;
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::likeness::Codebook;
 
@@ -102,7 +102,7 @@ struct Comparison<'a> {
     /// The position of each difference among the causes.
     known: BTreeMap<OwnDifference, u32>,
     /// What was asked for on the new side, by the nodes that it led to.
-    asked: HashMap<Hash, Asked<'a>>,
+    asked: HashMap<Hash, RequestedSpec<'a>>,
     causes: Causes,
     /// By spec of the new side: its position among those with a counterpart.
     numbers: Vec<u32>,

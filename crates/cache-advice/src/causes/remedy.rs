@@ -10,8 +10,8 @@ use cache_index::build::{Build, FoundAt, SHORT_HASH, Variant, VariantValue};
 use cache_index::index::BuildId;
 use serde_json::{Value, json};
 
-use super::asked::Asked;
 use super::graph::{Position, SpecSource};
+use super::requested::RequestedSpec;
 use super::{Causes, OwnDifference, attribution};
 use crate::differences::{Field, FieldEdge, FieldValue};
 
@@ -70,7 +70,11 @@ impl Restored {
 
 impl Remedy {
     /// Returns what gives a spec the value of its counterpart. A requirement that contradicts what was `asked` for does not.
-    pub(super) fn of(difference: &OwnDifference, old: &Build, asked: Option<&Asked<'_>>) -> Remedy {
+    pub(super) fn of(
+        difference: &OwnDifference,
+        old: &Build,
+        asked: Option<&RequestedSpec<'_>>,
+    ) -> Remedy {
         let remedy = Remedy::of_package(difference, old);
         let Some(asked) = asked.filter(|asked| asked.rules_out(difference, old)) else {
             return remedy;

@@ -7,15 +7,15 @@ use super::OwnDifference;
 use crate::differences::Field;
 
 /// A spec that was asked for, and that an environment has a node for.
-pub(super) struct Asked<'a> {
+pub(super) struct RequestedSpec<'a> {
     pub(super) text: &'a str,
     pub(super) spec: Spec,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RequestedSpec<'a> {
     /// Reads a spec as the solver read it; `None` if it is none.
-    pub(super) fn read(text: &'a str) -> Option<Asked<'a>> {
-        Some(Asked { text, spec: Spec::parse(text, Dialect::V1).ok()? })
+    pub(super) fn read(text: &'a str) -> Option<RequestedSpec<'a>> {
+        Some(RequestedSpec { text, spec: Spec::parse(text, Dialect::V1).ok()? })
     }
 
     /// Returns `true` if the spec rules out what its counterpart has where they differ, so that no requirement undoes that.
