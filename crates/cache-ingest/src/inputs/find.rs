@@ -1,6 +1,6 @@
 //! Finding inputs: walking folders, and recognizing each file by how it starts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -105,8 +105,9 @@ impl<M: Machine> InputSearch<'_, M> {
     /// mirror.
     #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
     fn without_parts(&self, sources: &[Source]) -> Vec<Source> {
-        // `true` for those that stand for a part.
-        let mut whole: Vec<(Source, bool)> = Vec::new();
+        let mut whole = Vec::with_capacity(sources.len());
+        // By source: `true` if it stands for a part.
+        let mut known: BTreeMap<Source, bool> = BTreeMap::new();
         for source in sources {
             let is_folder = self.is_folder(&source.path);
             let mirror = is_folder.then(|| self.mirror_around(&source.path)).flatten();
@@ -116,11 +117,13 @@ impl<M: Machine> InputSearch<'_, M> {
             let path = mirror.filter(has_blobs).unwrap_or(&source.path).to_path_buf();
             let is_part = path != source.path;
             let source = Source { path, ..source.clone() };
-            if !whole.iter().any(|(known, was_part)| *known == source && (is_part || *was_part)) {
-                whole.push((source, is_part));
+            let was_part = known.get(&source).copied();
+            if !was_part.is_some_and(|was_part| is_part || was_part) {
+                known.insert(source.clone(), is_part);
+                whole.push(source);
             }
         }
-        whole.into_iter().map(|(source, _)| source).collect()
+        whole
     }
 
     fn add(&mut self, path: &Path) {

@@ -17,7 +17,7 @@ use cache_index::index::{About, BucketServer, KnownMirror, PUBLIC_MIRROR_URL};
 use cache_index::mirror::Mirror;
 
 /// An input as the user specifies it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
     /// A path or a URL.
     pub path: PathBuf,
