@@ -76,6 +76,11 @@ fn remembers_the_machine_only_if_asked_to() {
     page.see_query("?host=darwin.sequoia.m2&runs=yes");
     page.open("?os=sequoia");
     page.see_query("?os=sequoia&host=darwin.sequoia.m2");
+    // A link may state another one.
+    page.open("?host=darwin.sequoia.m1");
+    let other = "My machine: sequoia · m1 · not the one remembered here";
+    page.see_element(&[("button", other)]);
+    page.open("?os=sequoia");
     page.press("My machine: sequoia · m2");
     page.press("Any machine");
     page.see_query("?os=sequoia");

@@ -47,6 +47,6 @@ pub use nearest::{Near, Nearing, nearest};
 pub use offers::{Offer, Offers, offers, places_of_all};
 pub use runs_on::RunsOn;
 pub use similar::{Similar, similar};
-pub use uses::{Use, used_by};
+pub use uses::{Use, Users, used_by};
 pub use variety::most_varied;
 pub use ways_out::{WayOut, filters_in_the_way, matching_nothing_alone, way_out, ways_out, why};

@@ -7,49 +7,68 @@ use cache_index::index::{Index, ValueCode};
 use cache_index::sorting;
 use cache_query::search::Search;
 use cache_query::{Question, run};
+use spack_spec::Dialect;
 
 /// A package that uses another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The package with a build that depends directly on a build of the other.
     pub package: ValueCode,
-    /// How many of its builds depend on the other, directly or not.
+    /// How many of its builds depend on the other: directly, or in any way before Spack 1.0, whose language has no word for that.
     pub builds: u32,
     /// The question that shows these builds.
     pub question: Question,
 }
 
-/// Returns the packages that depend directly on a package, those with the most builds first; nothing
-/// before the dependencies are there.
-pub fn used_by(index: &Index, package: ValueCode) -> Vec<Use> {
+/// The packages that use another one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Users {
+    /// Those that depend directly on it, those with the most builds first.
+    pub direct: Vec<Use>,
+    /// Their builds are those that depend on it directly.
+    pub counts_direct: bool,
+    /// How many packages depend on it in any way.
+    pub all: u32,
+    /// The question that shows these.
+    pub question: Question,
+}
+
+/// Returns the packages that use a package; none before the dependencies are there.
+pub fn used_by(index: &Index, package: ValueCode) -> Users {
     let names = index.dictionary(Facet::Package);
-    let text = format!("^{}", names.text(package));
+    let name = names.text(package);
+    let any = Question::of_text(&format!("^{name}"));
     // A name that Spack's language does not allow cannot be asked for.
-    if Search::parse(&text, index.dialect()).is_err() {
-        return Vec::new();
+    if Search::parse(&any.text, index.dialect()).is_err() {
+        return Users::default();
     }
+    let counts_direct = index.dialect() != Dialect::V0;
+    let direct = match counts_direct {
+        true => Question::of_text(&format!("%{name}")),
+        false => any.clone(),
+    };
     let mut uses_it = vec![false; names.len()];
     for build in index.rows_of(package).flat_map(|row| index.builds_of(row)) {
         for (dependent, _) in index.dependents(build).into_iter().flatten() {
             uses_it[index.package_of(index.row_of(dependent)).at()] = true;
         }
     }
-    let depending = run(index, &Question::of_text(&text));
+    let depending = run(index, &direct);
     let of = |user: ValueCode| {
-        let mut question = Question::of_text(&text);
+        let mut question = direct.clone();
         question.choice_mut(Facet::Package).include(names.text(user));
         Use { package: user, builds: depending.matching(user), question }
     };
     let users = depending.matching_packages().filter(|user| uses_it[user.at()]);
     let mut uses: Vec<Use> = users.map(of).collect();
     sorting::sort_by_key(&mut uses, |user| Reverse(user.builds));
-    uses
+    Users { direct: uses, counts_direct, all: run(index, &any).packages, question: any }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cache_index::build::{Build, Dependency, Deptypes};
+    use cache_index::build::{Build, CompilerSource, Dependency, Deptypes};
     use cache_index::index::{About, pack};
     use cache_index::sample;
 
@@ -65,6 +84,9 @@ mod tests {
             Build {
                 hash: sample::hash(number),
                 dependencies: Some(needs.iter().map(edge).collect()),
+                // As Spack writes it since 1.0.
+                compiler: None,
+                compiler_source: CompilerSource::Dependency,
                 ..sample::one(package, "1.0")
             }
         };
@@ -76,22 +98,24 @@ mod tests {
             build(4, "libpng", &[("zlib", 0)]),
             // Only below another one.
             build(5, "netcdf", &[("hdf5", 2)]),
-            build(6, "hdf5", &[]),
+            build(6, "hdf5", &[("libpng", 4)]),
         ];
         let index = pack(About::default(), builds).expect("different hashes");
         let code = |name: &str| index.dictionary(Facet::Package).code(name).expect("it is there");
         let uses = used_by(&index, code("zlib"));
-        let found: Vec<(ValueCode, u32)> = uses.iter().map(|u| (u.package, u.builds)).collect();
+        let found: Vec<(ValueCode, u32)> =
+            uses.direct.iter().map(|user| (user.package, user.builds)).collect();
         assert_eq!(found, [(code("hdf5"), 2), (code("libpng"), 1)]);
-        for user in uses {
+        for user in uses.direct {
             assert_eq!(run(&index, &user.question).builds, user.builds);
         }
-        assert_eq!(used_by(&index, code("netcdf")), []);
+        assert_eq!((uses.all, run(&index, &uses.question).packages), (3, 3));
+        assert_eq!(used_by(&index, code("netcdf")).direct, []);
     }
 
     #[test]
     fn says_nothing_where_the_cache_does_not() {
         let index = pack(About::default(), [sample::one("zlib", "1.3")]).expect("an index");
-        assert_eq!(used_by(&index, ValueCode(0)), []);
+        assert_eq!(used_by(&index, ValueCode(0)).direct, []);
     }
 }

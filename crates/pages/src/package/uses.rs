@@ -1,6 +1,6 @@
 //! Which packages depend on the package.
 
-use cache_advice::used_by;
+use cache_advice::{Users, used_by};
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
@@ -25,7 +25,7 @@ pub(crate) fn Uses(
         let Some(index) = explorer.dependencies() else {
             return view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
         };
-        let uses = used_by(index, package);
+        let Users { direct: uses, counts_direct, all, question } = used_by(index, package);
         if uses.is_empty() {
             return view! { <p class="muted">"Nothing in this cache depends on it."</p> }
                 .into_any();
@@ -56,9 +56,17 @@ pub(crate) fn Uses(
             }
         };
         let name = names.text(package);
+        let numbers = match counts_direct {
+            true => "this many builds",
+            false => "this many builds that do so in any way",
+        };
         view! {
             <p class="muted">
-                {format!("{count} directly on {name}. Each number counts builds that depend on it, directly or not.")}
+                {format!("{count} directly on {name}, with {numbers}. In any way, ")}
+                <a href=move || explorer.address_after(Change::Ask(Box::new(question.clone())))>
+                    {counted(all as usize, "package does", "packages do")}
+                </a>
+                "."
             </p>
             {list("uses", "", element, write, |_, _| ())}
         }

@@ -53,7 +53,10 @@ fn stated(question: &Question) -> String {
             _ => "own install tree".to_owned(),
         }
     });
-    let all = libc.into_iter().chain(gpus).chain(tree).chain(spack).chain(settings);
+    let known = browser::remembered_machine();
+    let is_other = known.is_some_and(|known| Some(known) != remembered(question));
+    let whose = is_other.then(|| "not the one remembered here".to_owned());
+    let all = libc.into_iter().chain(gpus).chain(tree).chain(spack).chain(settings).chain(whose);
     all.map(|part| format!(" · {part}")).collect()
 }
 
