@@ -116,6 +116,8 @@ fn says_what_settings_shut_out() {
         "{}",
         fits.reason(&index, python)
     );
+    let needs = "dependencies: needs python@1.0: satisfies a spec that exclude lists";
+    assert_eq!(fits.reason(&index, build_of(&index, "pip")), needs);
 }
 
 /// A question follows the verdicts where labels say otherwise.

@@ -128,19 +128,7 @@ enum Need {
 
 impl Needs {
     pub(super) fn of(index: &Index, edges: &Dependencies) -> Needs {
-        let need = |link: &Link| {
-            let kind = &edges.kinds[link.kind as usize];
-            if kind.virtuals.iter().any(|name| name == "libc") {
-                Need::Libc
-            } else if kind.deptypes == Deptypes::BUILD
-                || index.package_or_further(edges, link.package) == "gcc-runtime"
-            {
-                Need::Not
-            } else {
-                Need::Reuse
-            }
-        };
-        Needs(edges.links.iter().map(need).collect())
+        Needs(edges.links.iter().map(|link| Need::of(index, edges, link)).collect())
     }
 
     /// Returns `true` if what the link leads to has to be reused too.
@@ -153,6 +141,26 @@ impl Needs {
     pub(super) fn is_libc(&self, link: u32) -> bool {
         self.0[link as usize] == Need::Libc
     }
+}
+
+impl Need {
+    fn of(index: &Index, edges: &Dependencies, link: &Link) -> Need {
+        let kind = &edges.kinds[link.kind as usize];
+        if kind.virtuals.iter().any(|name| name == "libc") {
+            Need::Libc
+        } else if kind.deptypes == Deptypes::BUILD
+            || index.package_or_further(edges, link.package) == "gcc-runtime"
+        {
+            Need::Not
+        } else {
+            Need::Reuse
+        }
+    }
+}
+
+/// Returns `true` if what a link leads to has to be reused too.
+pub(super) fn is_needed(index: &Index, edges: &Dependencies, link: u32) -> bool {
+    Need::of(index, edges, &edges.links[link as usize]) == Need::Reuse
 }
 
 /// Which targets run what was built for which others, by code.

@@ -6,9 +6,10 @@ mod origin;
 mod settings;
 
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index, RowId};
+use cache_index::index::{BuildId, EdgeTarget, Index, RowId};
 use cache_query::Setup;
 
+use super::below::is_needed;
 use super::machine::Machine;
 use super::rule::{Outcome, Rule, RuleStatus};
 use super::verdicts::Verdicts;
@@ -36,6 +37,9 @@ pub struct Checklist {
     /// One for each rule.
     pub checks: Vec<Check>,
 }
+
+/// How many builds above each other are looked at for the one that cannot be reused. Only a damaged file has more.
+const DEEPEST: usize = 1_000;
 
 const IN_INDEX: &str = "the cache's index";
 const IN_SPEC: &str = "the build's spec";
@@ -74,22 +78,8 @@ impl Checklist {
         verdicts: &Verdicts,
         build: BuildId,
     ) -> Option<String> {
-        let outcome = verdicts.of(index, build);
-        let rule = outcome.rule()?;
-        let fact = match (rule, outcome.fails()) {
-            (Rule::External, true) => "an external that your machine does not have".to_owned(),
-            (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),
-            (Rule::Exclude, true) => "satisfies a spec that exclude lists".to_owned(),
-            (Rule::Dependencies, true) => "needs a build that cannot be reused".to_owned(),
-            (Rule::External | Rule::Include | Rule::Exclude, false) => {
-                "the cache does not say enough".to_owned()
-            }
-            (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
-                "needs a build that the cache says too little about".to_owned()
-            }
-            _ => Judge::new(index, setup, verdicts, build).check(rule).fact,
-        };
-        Some(format!("{rule}: {fact}"))
+        let rule = verdicts.of(index, build).rule()?;
+        Some(format!("{rule}: {}", short_fact(index, setup, verdicts, build)?))
     }
 
     /// Returns the check that decides; `None` for an eligible build.
@@ -105,6 +95,61 @@ impl Checklist {
             Some(check) => format!("{}: {}: {}", self.outcome.word(), check.rule, check.fact),
         }
     }
+}
+
+/// Returns what decides about one build in a few words, in time that does not depend on the size of the cache; `None` for an
+/// eligible build.
+fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Option<String> {
+    let outcome = verdicts.of(index, build);
+    let rule = outcome.rule()?;
+    let fact = match (rule, outcome.fails()) {
+        (Rule::External, true) => "an external that your machine does not have".to_owned(),
+        (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),
+        (Rule::Exclude, true) => "satisfies a spec that exclude lists".to_owned(),
+        (Rule::Dependencies, true) => cause_below(index, setup, verdicts, build)
+            .unwrap_or_else(|| "needs a build that cannot be reused".to_owned()),
+        (Rule::External | Rule::Include | Rule::Exclude, false) => {
+            "the cache does not say enough".to_owned()
+        }
+        (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
+            "needs a build that the cache says too little about".to_owned()
+        }
+        _ => Judge::new(index, setup, verdicts, build).check(rule).fact,
+    };
+    Some(fact)
+}
+
+/// Returns the first build below one that cannot be reused for a reason of its own, and that reason.
+fn cause_below(
+    index: &Index,
+    setup: &Setup,
+    verdicts: &Verdicts,
+    build: BuildId,
+) -> Option<String> {
+    let edges = index.edges()?;
+    let mut above = build;
+    for _ in 0..DEEPEST {
+        let (links, _) = edges.numbers(above.at());
+        let direct = index.dependencies(above).into_iter().flatten().zip(links);
+        let mut needed = direct.filter(|(_, link)| is_needed(index, edges, **link));
+        let lower = needed.find_map(|(edge, _)| match edge.target {
+            EdgeTarget::Unknown { package, .. } => Some(Err(package)),
+            EdgeTarget::Build(lower) => verdicts.of(index, lower).fails().then_some(Ok(lower)),
+        });
+        let lower = match lower? {
+            Err(package) => return Some(format!("needs {package}, which the cache does not have")),
+            Ok(lower) => lower,
+        };
+        let row = index.row_of(lower);
+        let goes_on = verdicts.of(index, lower).rule() == Some(Rule::Dependencies);
+        if !(goes_on && index.lists_dependencies(row)) {
+            let [name, version] = [Facet::Package, Facet::Version].map(|it| index.text(row, it));
+            let fact = short_fact(index, setup, verdicts, lower)?;
+            return Some(format!("needs {name}@{version}: {fact}"));
+        }
+        above = lower;
+    }
+    None
 }
 
 struct Judge<'a> {
