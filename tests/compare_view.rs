@@ -27,6 +27,17 @@ fn shows_what_differs_first() {
 }
 
 #[test]
+fn says_which_to_take() {
+    Page::at_each_width(|page| {
+        page.open(&format!("?compare={ON_22}&compare={ON_24}"));
+        page.see("it is the newest release.");
+        page.open(&format!("?compare={ON_22}&compare={ON_24}&host=linux.ubuntu22.04.zen3"));
+        page.see("no other certainly works on your machine.");
+        page.fits();
+    });
+}
+
+#[test]
 fn selects_builds_in_a_table() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes&version=0.3.1");

@@ -2,7 +2,7 @@
 
 mod files;
 
-use cache_advice::compare::{ComparedLine, Comparison, LineKind, Word};
+use cache_advice::compare::{Choice, ComparedLine, Comparison, LineKind, Word};
 use cache_index::build::{Build, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use self::files::FilesOf;
-use crate::data::recipes;
+use crate::data::{fits, recipes};
 use crate::parts::spec::{short_spec, variant_class};
 use crate::parts::verdict;
 use site::explorer::Explorer;
@@ -99,6 +99,7 @@ fn SideBySide(
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
     let only = if comparison.differs_only_to_build() { " needed only to build" } else { "" };
     let same = if comparison.is_same_to_run() { " What they need to run is the same." } else { "" };
+    let advice = advice(explorer, &comparison);
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
         (0, 0) if explorer.index.lists_any_dependencies() => {
             "Same in every listed field, and in the specs of their dependencies.".to_owned()
@@ -136,6 +137,7 @@ fn SideBySide(
                 <Copy text=Callback::new(move |()| markdown.clone()) label="Copy as Markdown"/>
             </span>
         </div>
+        {advice}
         <div class="side-by-side" role="region" aria-label="Comparison" tabindex="0">
             {table(explorer, comparison)}
         </div>
@@ -146,6 +148,45 @@ fn SideBySide(
             <ul inner_html=lines.into_string()></ul>
         </details>
     }
+}
+
+/// Draws which of the builds to take, and what else says whether they do.
+fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> {
+    let ids: Vec<BuildId> =
+        comparison.builds.iter().filter_map(|build| explorer.index.find(build.hash)).collect();
+    let spliced: Vec<String> = comparison
+        .builds
+        .iter()
+        .filter(|build| build.spliced_from.is_some())
+        .map(Build::short_spec)
+        .collect();
+    let spliced = (!spliced.is_empty()).then(|| {
+        let text = format!(
+            "Spliced, so the binary was built with other dependencies than it has now: {}.",
+            spliced.join(", ")
+        );
+        view! { <p class="muted"><bdi>{text}</bdi></p> }
+    });
+    let comparison = comparison.clone();
+    let choice = move || {
+        let works = match explorer.host() {
+            Some(_) => fits::of_all(explorer, &ids)?.into_iter().map(|fit| fit.works).collect(),
+            None => Vec::new(),
+        };
+        let of_those = if works.is_empty() { "" } else { " of those that work on your machine" };
+        let spec = |at: usize| comparison.builds.get(at).map(Build::short_spec).unwrap_or_default();
+        let text = match comparison.choice(&works)? {
+            Choice::OnlyOneWorks(at) => {
+                format!("Take {}: no other certainly works on your machine.", spec(at))
+            }
+            Choice::NewestRelease(at) => {
+                format!("Take {}: it is the newest release{of_those}.", spec(at))
+            }
+            Choice::Any => "Take any of them: they are the same when they run.".to_owned(),
+        };
+        Some(view! { <p data-testid="choice"><bdi>{text}</bdi></p> })
+    };
+    view! { {choice}{spliced} }
 }
 
 /// Draws what differs, a column for each build.

@@ -1,0 +1,110 @@
+//! Which of several builds of one package to take, as far as there is an answer.
+
+use cache_index::build::Build;
+use cache_index::order::is_development;
+use cache_query::host::Runs;
+use spack_spec::Version;
+
+use super::Comparison;
+
+/// The answer to which of several builds to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The one at this place: no other works on the machine.
+    OnlyOneWorks(usize),
+    /// The one at this place: of those that work, or of all without a machine, it is the newest release. All have the same
+    /// variants.
+    NewestRelease(usize),
+    /// Any of them: they are the same when they run.
+    Any,
+}
+
+impl Comparison {
+    /// Returns which of the builds to take; `None` if that depends on what is wanted, or if they are of several packages.
+    /// `works` has the verdict on each for the user's machine; it is empty without one.
+    pub fn choice(&self, works: &[Runs]) -> Option<Choice> {
+        let (first, others) = self.builds.split_first()?;
+        if others.iter().any(|build| build.package != first.package) {
+            return None;
+        }
+        let all = 0..self.builds.len();
+        let working: Vec<usize> = match works {
+            [] => all.collect(),
+            works => all.filter(|&at| works.get(at) == Some(&Runs::Yes)).collect(),
+        };
+        match working.as_slice() {
+            [] => return None,
+            [one] => return Some(Choice::OnlyOneWorks(*one)),
+            _ => {}
+        }
+        // With other variants, an older release may be what is wanted.
+        let has_same_variants = others.iter().all(|build| build.variants == first.variants);
+        let versions: Vec<Option<Version>> =
+            working.iter().map(|&at| released(&self.builds[at])).collect();
+        let newest = versions.iter().flatten().max()?;
+        let mut of_newest =
+            working.iter().zip(&versions).filter(|(_, it)| it.as_ref() == Some(newest));
+        match (of_newest.next(), of_newest.next()) {
+            (Some((one, _)), None) if has_same_variants => {
+                return Some(Choice::NewestRelease(*one));
+            }
+            _ if works.contains(&Runs::No) || works.contains(&Runs::Unknown) => return None,
+            _ => {}
+        }
+        self.is_same_to_run().then_some(Choice::Any)
+    }
+}
+
+/// Returns the version of a release; `None` for a branch or a commit.
+fn released(build: &Build) -> Option<Version> {
+    build.version.parse().ok().filter(|_| !is_development(&build.version))
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::sample;
+
+    use super::*;
+    use crate::compare::{ComparedLine, LineKind};
+
+    fn of(versions: &[&str]) -> Comparison {
+        let build = |(at, version): (usize, &&str)| Build {
+            hash: sample::hash(at),
+            ..sample::one("hdf5", version)
+        };
+        Comparison::of(versions.iter().enumerate().map(build).collect())
+    }
+
+    #[test]
+    fn takes_what_works_and_is_newest() {
+        let two = of(&["1.14", "develop"]);
+        assert_eq!(two.choice(&[]), Some(Choice::NewestRelease(0)));
+        assert_eq!(two.choice(&[Runs::No, Runs::Yes]), Some(Choice::OnlyOneWorks(1)));
+        assert_eq!(two.choice(&[Runs::No, Runs::Unknown]), None);
+        let three = of(&["1.12", "1.14", "1.16"]);
+        assert_eq!(three.choice(&[]), Some(Choice::NewestRelease(2)));
+        let works = [Runs::Yes, Runs::Yes, Runs::No];
+        assert_eq!(three.choice(&works), Some(Choice::NewestRelease(1)));
+        assert_eq!(of(&["develop", "main"]).choice(&[]), None);
+        let mut others = of(&["1.14", "1.12"]);
+        others.builds[1].variants = vec![sample::variant("+mpi")];
+        assert_eq!(others.choice(&[]), None);
+    }
+
+    #[test]
+    fn takes_any_of_those_that_are_the_same_when_they_run() {
+        let mut two = of(&["1.14", "1.14"]);
+        assert_eq!(two.choice(&[]), None);
+        let line =
+            |name: &str, kind| ComparedLine { name: name.to_owned(), kind, cells: Vec::new() };
+        two.dependencies.push(line("cmake", LineKind::BuildDependency));
+        assert_eq!(two.choice(&[]), Some(Choice::Any));
+        two.differing.push(line("mpi", LineKind::Variant));
+        assert_eq!(two.choice(&[]), None);
+        // Of other packages, none is better.
+        let others = vec![sample::one("hdf5", "1.14"), sample::one("zlib", "1.3")];
+        let mut others = Comparison::of(others);
+        others.dependencies.push(line("cmake", LineKind::BuildDependency));
+        assert_eq!(others.choice(&[]), None);
+    }
+}
