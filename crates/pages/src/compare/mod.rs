@@ -232,7 +232,7 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
                                 }
                             }
                         }
-                        tr {
+                        tr.on-screen {
                             th scope="row" { "Install" }
                             @for (id, commands) in ids.iter().zip(&commands) {
                                 td {

@@ -183,6 +183,9 @@ fn Answer(
     let notes = notes.notes().into_iter();
     let notes = notes.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
     let notes = notes.collect_view();
+    let unread = (!environment.unread.is_empty()).then(|| {
+        view! { <p class="muted">"If the folder with the environment is opened, files in it that are included are read too."</p> }
+    });
     let file = match state.file.get_untracked() {
         File::Here(name, _) => {
             let asked = explorer.with_question(|question| question.environment.clone());
@@ -237,6 +240,7 @@ fn Answer(
         {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
         {undecided}
         {notes}
+            {unread}
         <div class="parts">
             <Tabs parts=parts(has_nodes)/>
             <span class="line">
