@@ -62,11 +62,12 @@ pub(crate) fn Uses(
         };
         view! {
             <p class="muted">
-                {format!("{count} directly on {name}, with {numbers}. In any way, ")}
+                {format!("{count} directly on {name}, with {numbers}.")}
+            </p>
+            <p>
                 <a href=move || explorer.address_after(Change::Ask(Box::new(question.clone())))>
-                    {counted(all as usize, "package does", "packages do")}
+                    {counted(all as usize, "package depends", "packages depend")}" on it in any way"
                 </a>
-                "."
             </p>
             {list("uses", "", element, write, |_, _| ())}
         }
