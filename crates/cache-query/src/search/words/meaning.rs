@@ -7,7 +7,7 @@ use cache_index::index::{Index, NO_COMPILER, ValueCode};
 use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
 use super::Understood;
-use super::phrases::{Link, Word};
+use super::phrases::{Link, Word, says_nothing};
 use crate::search::{is_package, is_virtual};
 
 /// Where a word belongs in a spec.
@@ -62,9 +62,22 @@ pub(super) fn mean_all(
             words.next();
             continue;
         }
-        // `gcc 13`. If a package is named, the version is its own where possible.
-        let is_of_compiler = meant.last().is_some_and(|(_, last)| {
-            last.place == Place::Compiler && has_version(index, &last.text[1..], word)
+        // `gcc 13`, `openmpi version 4`: what follows a name directly is its version.
+        let constraint = link.version(word);
+        let of = meant.last().filter(|(before, last)| {
+            matches!(last.place, Place::Compiler | Place::Dependency)
+                && !last.text.contains('@')
+                && text[before.end..span.start].split_whitespace().all(says_nothing)
+        });
+        let is_of_last = of.is_some_and(|(_, last)| {
+            let name = &last.text[1..];
+            match last.place {
+                Place::Compiler => compiler_has_version(index, name, &constraint),
+                _ => {
+                    let package = index.dictionary(Facet::Package).code(name);
+                    package.is_some_and(|package| has_version(index, package, &constraint))
+                }
+            }
         });
         let meaning = linked(index, package, word, *link);
         // `double precision`: the name of a variant, whose value says which.
@@ -73,15 +86,18 @@ pub(super) fn mean_all(
             let is_it = |variant: &Variant| variant.name.eq_ignore_ascii_case(word);
             rows.any(|row| index.parsed().variants(index, row).iter().any(is_it))
         };
-        if meaning.is_none() && !is_of_compiler && package.is_some_and(has_variant) {
-            continue;
-        }
-        match meaning {
-            Some(one) if package.is_some() || !is_of_compiler => meant.push((span.clone(), one)),
-            _ => {
-                let (_, last) = meant.last_mut().filter(|_| is_of_compiler)?;
-                last.text = format!("{}@{word}", last.text);
-            }
+        // No build has it, but it is still the version of the name before it.
+        let is_of_last = is_of_last
+            || of.is_some()
+                && is_number(word)
+                && (meaning.is_none() || package.is_none())
+                && word.parse::<VersionConstraint>().is_ok();
+        if is_of_last && let Some((_, last)) = meant.last_mut() {
+            last.text = format!("{}@{constraint}", last.text);
+        } else if let Some(one) = meaning {
+            meant.push((span.clone(), one));
+        } else if !package.is_some_and(has_variant) {
+            return None;
         }
     }
     Some(meant)
@@ -103,8 +119,7 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
             };
             is_known.then(|| Meant::new(Place::Attribute, "variant", format!("~{lower}"), 3))
         }
-        Link::AtLeast => version(index, package, &format!("{word}:")),
-        Link::AtMost => version(index, package, &format!(":{word}")),
+        Link::AtLeast | Link::AtMost => version(index, package, &link.version(word)),
     }
 }
 
@@ -141,21 +156,28 @@ pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Opt
 
 fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let names = index.dictionary(Facet::Version);
-    let is_number = word.trim_start_matches(':').starts_with(|first: char| first.is_ascii_digit());
     let is_there = match package {
-        _ if !is_number && names.code(word).is_none() => false,
+        _ if !is_number(word) && names.code(word).is_none() => false,
         // Without a package, `develop` is rather a release.
-        None => is_number && names.values().iter().any(|has| starts_version(word, has)),
-        Some(package) => {
-            // Externals have no binary.
-            let mut rows = index.rows_of(package).filter(|row| index.row_len(*row) > 0);
-            rows.any(|row| {
-                let has = index.text(row, Facet::Version);
-                has == word || is_number && starts_version(word, has)
-            })
-        }
+        None => is_number(word) && names.values().iter().any(|has| starts_version(word, has)),
+        Some(package) => has_version(index, package, word),
     };
     is_there.then(|| Meant::new(Place::Attribute, "version", format!("@{word}"), 3))
+}
+
+/// Returns `true` for a version that starts with a digit, and for ranges of such.
+fn is_number(word: &str) -> bool {
+    word.trim_start_matches(':').starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Returns `true` if a build of a package has this version, or one that starts like this.
+fn has_version(index: &Index, package: ValueCode, word: &str) -> bool {
+    // Externals have no binary.
+    let mut rows = index.rows_of(package).filter(|row| index.row_len(*row) > 0);
+    rows.any(|row| {
+        let has = index.text(row, Facet::Version);
+        has == word || is_number(word) && starts_version(word, has)
+    })
 }
 
 /// Returns `true` if a version is one of those that `@word` matches.
@@ -358,7 +380,7 @@ fn compiler(index: &Index, word: &str) -> Option<Meant> {
     let (name, version) = (name.trim_end_matches('-'), &word[name.len()..]);
     let is_there = |name: &str| match version {
         "" => compiler_versions(index, name).next().is_some(),
-        _ => has_version(index, name, version),
+        _ => compiler_has_version(index, name, version),
     };
     let called = CALLED.iter().filter(|(called, _)| *called == name).map(|(_, name)| *name);
     let name = [name].into_iter().chain(called).find(|name| is_there(name))?;
@@ -368,7 +390,7 @@ fn compiler(index: &Index, word: &str) -> Option<Meant> {
 }
 
 /// Returns `true` if a compiler of this name has a version that starts like this.
-fn has_version(index: &Index, compiler: &str, version: &str) -> bool {
+fn compiler_has_version(index: &Index, compiler: &str, version: &str) -> bool {
     compiler_versions(index, compiler).any(|has| starts_version(version, has))
 }
 

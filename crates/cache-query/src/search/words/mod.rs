@@ -13,7 +13,7 @@
 //! | `sm_90`, `gfx90a` | | `cuda_arch=90`, `amdgpu_target=gfx90a` |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
-//! | `openmpi`, `zlib` | a dependency | `^openmpi` |
+//! | `openmpi`, `zlib`, `openmpi 4` | a dependency | `^openmpi`, `^openmpi@4` |
 //! | `/opt/…/hdf5-1.14.5-aaaa…/lib` | | the hash `/aaaa…` |
 //!
 //! One word is the package, if all others can be attributes of it. If there are several such words, the
@@ -216,8 +216,12 @@ fn about_package(
 ) -> Option<(usize, Search)> {
     let meant = mean_all(index, Some(package), text, words)?;
     let weights = meant.iter().map(|(_, one)| one.weight);
+    // A version counts as much after a dependency as after the package.
+    let has_version = |one: &Meant| one.place != Place::Attribute && one.text.contains('@');
+    let versions = meant.iter().filter(|(_, one)| has_version(one)).count();
     // The least specific word counts most.
-    let weight = weights.clone().min().unwrap_or(0) * (MOST + 1) * 3 + weights.sum::<usize>();
+    let weight =
+        weights.clone().min().unwrap_or(0) * (MOST + 1) * 3 + weights.sum::<usize>() + versions * 3;
     Some((weight, search(index, text, &rest.with(name, &meant), meant)?))
 }
 

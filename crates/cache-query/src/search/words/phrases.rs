@@ -32,6 +32,22 @@ pub(super) enum Link {
     Provides,
 }
 
+impl Link {
+    /// Returns what a word says of versions: `1.12:` for `1.12 or newer`.
+    pub(super) fn version(self, word: &str) -> String {
+        match self {
+            Link::AtLeast => format!("{word}:"),
+            Link::AtMost => format!(":{word}"),
+            _ => word.to_owned(),
+        }
+    }
+}
+
+/// Returns `true` for a word that says nothing by itself.
+pub(super) fn says_nothing(word: &str) -> bool {
+    FILLERS.iter().any(|filler| word.eq_ignore_ascii_case(filler))
+}
+
 /// Words that ask for a dependency.
 const USES: [&str; 15] = [
     "depends",
@@ -65,7 +81,7 @@ const FILLERS: &[&str] = &[
     "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
-    "gpus", "stack", "what", "everything", "anything", "all", "can",
+    "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most",
 ];
 
 /// Returns the words that mean something, and those that only connect them.
@@ -110,7 +126,7 @@ pub(super) fn connected(
         } else if is_one_of(&["at"], at) && is_one_of(&["least", "most"], at + 1) {
             next = if is_one_of(&["least"], at + 1) { Link::AtLeast } else { Link::AtMost };
             length = 2;
-        } else if is_one_of(&USES, at) {
+        } else if is_one_of(&USES, at) || words.is_empty() && is_one_of(&["with"], at) {
             next = Link::Uses;
         } else if is_one_of(&PROVIDES, at) {
             next = Link::Provides;
