@@ -95,7 +95,9 @@ impl Search {
         let (plain, command) = words::without_command(&visible.text);
         // Files that are asked for are not part of a spec.
         let spec = FileTerm::blank_out(&words::without_quotes(plain));
-        let mut search = Search::read_plain(index, &spec);
+        let (spec, mark) = words::without_mark(&spec);
+        let mut search = Search::read_plain(index, spec);
+        search.understood.extend(mark);
         if let Some(command) = command {
             search.understood.insert(0, command);
         }
@@ -162,7 +164,7 @@ impl Search {
         let mut search = Search { asked, ..Search::default() };
         search.problems = match unread {
             Some(start) => vec![Problem::unread(start..text.len(), MAX_WORDS)],
-            None => problem::of_words(index, text, &search),
+            None => problem::of_words(index, text, &search, words::says_nothing),
         };
         search
     }

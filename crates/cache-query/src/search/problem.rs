@@ -126,8 +126,13 @@ impl Problem {
     }
 }
 
-/// Finds words that no package has in its name.
-pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Problem> {
+/// Finds words that no package has in its name, except those that say nothing beside others.
+pub(super) fn of_words(
+    index: &Index,
+    text: &str,
+    search: &Search,
+    says_nothing: impl Fn(&str) -> bool,
+) -> Vec<Problem> {
     let Asked::Words(words) = &search.asked else { return Vec::new() };
     let mut known: Vec<&str> = Vec::new();
     let mut what = "package";
@@ -145,7 +150,9 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
     known.extend(index.dictionary(Facet::Package).values().iter().map(String::as_str));
     let unknown = |word: &str| {
         let lower = word.to_ascii_lowercase();
-        let is_known = is_in_a_name(index, &lower) || known.contains(&lower.as_str());
+        let is_known = is_in_a_name(index, &lower)
+            || known.contains(&lower.as_str())
+            || text.trim() != word && says_nothing(word);
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
         let instead = || match words.as_slice() {
             [_] => instead_of_package(index, &lower),

@@ -36,6 +36,11 @@ fn suggests_what_would_be_found() {
         &[("no os `ubuntu`: did you mean `ubuntu22.04` or `ubuntu24.04`?", Some("os=ubuntu24.04"))],
     );
     check("hdf5@", &[("expected a version after `@`", None)]);
+    // Words that say nothing are not what is missing.
+    check(
+        "any emacs for zen4?",
+        &[("no package, variant, version, OS, target or stack `emacs` here", None)],
+    );
     check(
         "hdf5-1.14.5",
         &[("no package `hdf5-1.14.5`: did you mean `hdf5@1.14.5`?", Some("hdf5@1.14.5"))],

@@ -97,8 +97,7 @@ pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Un
         at = span.end;
     }
     blank(at..text.len());
-    let piece = format!("spack {command}");
-    (Cow::Owned(plain), Some(Understood { piece, kind: "", text: String::new() }))
+    (Cow::Owned(plain), Some(Understood::left_out(&format!("spack {command}"))))
 }
 
 /// Returns how many words of a command stand before its specs, and which of its options have a value; `None` if it is unknown.
@@ -120,4 +119,14 @@ pub(in crate::search) fn without_quotes(text: Cow<'_, str>) -> Cow<'_, str> {
     let start = inner.as_ptr() as usize - text.as_ptr() as usize;
     let (before, after) = (" ".repeat(start), " ".repeat(text.len() - start - inner.len()));
     Cow::Owned(format!("{before}{inner}{after}"))
+}
+
+/// Returns a text without the question mark at its end, and the mark. No spec ends with one.
+pub(in crate::search) fn without_mark(text: &str) -> (&str, Option<Understood>) {
+    let rest = text.trim_end().trim_end_matches('?');
+    let mark = text[rest.len()..].trim();
+    match mark {
+        "" => (text, None),
+        mark => (rest, Some(Understood::left_out(mark))),
+    }
 }

@@ -31,7 +31,8 @@ mod phrases;
 #[cfg(test)]
 mod tests;
 
-pub(super) use command::{without_command, without_quotes};
+pub(super) use command::{without_command, without_mark, without_quotes};
+pub(super) use phrases::says_nothing;
 
 use std::ops::Range;
 
@@ -61,6 +62,12 @@ pub struct Understood {
     pub kind: &'static str,
     /// The piece in Spack's syntax, or the value of a facet.
     pub text: String,
+}
+
+impl Understood {
+    fn left_out(piece: &str) -> Understood {
+        Understood { piece: piece.to_owned(), kind: "", text: String::new() }
+    }
 }
 
 /// Reads a text that is not a spec, or a word that is not a name; `None` if a word of it fits nowhere.
@@ -110,11 +117,7 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
                 .or_else(|| about_one(index, text, &rest, &words, alike))?
         }
     };
-    let left_out = fillers.into_iter().map(|span| Understood {
-        piece: text[span].to_owned(),
-        kind: "",
-        text: String::new(),
-    });
+    let left_out = fillers.into_iter().map(|span| Understood::left_out(&text[span]));
     search.understood.extend(left_out);
     Some(search)
 }

@@ -44,7 +44,7 @@ impl Link {
 }
 
 /// Returns `true` for a word that says nothing by itself.
-pub(super) fn says_nothing(word: &str) -> bool {
+pub(in crate::search) fn says_nothing(word: &str) -> bool {
     FILLERS.iter().any(|filler| word.eq_ignore_ascii_case(filler))
 }
 
@@ -70,6 +70,9 @@ const USES: [&str; 15] = [
 /// Words that ask for the providers of a virtual package.
 const PROVIDES: [&str; 4] = ["provide", "provides", "providing", "implements"];
 
+/// Words for the providers of a virtual package: `mpi implementations`, `providers of mpi`.
+const PROVIDERS: [&str; 4] = ["provider", "providers", "implementation", "implementations"];
+
 /// Words that switch a variant off.
 const WITHOUT: [&str; 4] = ["without", "no", "not", "disable"];
 
@@ -81,7 +84,7 @@ const FILLERS: &[&str] = &[
     "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
-    "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most",
+    "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
 ];
 
 /// Returns the words that mean something, and those that only connect them.
@@ -130,6 +133,11 @@ pub(super) fn connected(
             next = Link::Uses;
         } else if is_one_of(&PROVIDES, at) {
             next = Link::Provides;
+        } else if is_one_of(&PROVIDERS, at) {
+            match words.last_mut() {
+                Some(word) => word.link = Link::Provides,
+                None => next = Link::Provides,
+            }
         } else if is_one_of(&WITHOUT, at) {
             next = Link::Without;
         } else if is_one_of(&["and"], at) {
