@@ -89,7 +89,8 @@ impl Problem {
                 "More builds may match: this cache does not list everything that they depend on"
             }
             MissingData::Providers if says_some => {
-                "More builds may match: this cache does not say of all builds what they provide"
+                "More builds may match: of some builds, this cache only says what others use them for, \
+                 not all that they provide"
             }
             MissingData::Namespace if says_some => {
                 "More builds may match: this cache does not say the namespace of all builds"
