@@ -302,10 +302,9 @@ mod tests {
         check("q=hdf5", Change::OpenBuild(one), &format!("q=hdf5&hash={one}"));
         let typed = |text: &str, looks_for: Option<&str>| {
             Change::Type(Typed {
-                part_filters: Vec::new(),
                 text: text.into(),
-                choices: Vec::new(),
                 looks_for: looks_for.map(str::to_owned),
+                ..Typed::default()
             })
         };
         check("package=p&os=a&hash=h", typed("z", Some("z")), "q=z&os=a");

@@ -265,14 +265,17 @@ impl Question {
     pub fn take(&mut self, typed: Typed) {
         self.text = typed.text;
         typed.part_filters.into_iter().for_each(|filter| self.add_part_filter(filter));
-        self.choose(typed.choices);
+        self.choose(typed.choices, typed.has_alternatives);
     }
 
-    /// Asks for these values alone of their facets: for all of them where a build can have several.
-    pub fn choose(&mut self, choices: Vec<(Facet, Vec<String>)>) {
+    /// Asks for these values alone of their facets: for all of them where a build can have several, unless they are variants
+    /// that are alternatives.
+    pub fn choose(&mut self, choices: Vec<(Facet, Vec<String>)>, has_alternatives: bool) {
         for (facet, values) in choices {
             let choice = self.choice_mut(facet);
-            let all = values.len() > 1 && facet.is_multi_valued();
+            let all = values.len() > 1
+                && facet.is_multi_valued()
+                && !(has_alternatives && facet == Facet::Variant);
             let matching = if all { Match::All } else { Match::Any };
             choice.replace_included(values);
             choice.set_matching(matching);

@@ -150,7 +150,7 @@ pub fn run(index: &Index, question: &Question) -> Answer {
         return run_with(index, question, found);
     }
     let mut whole = question.clone();
-    whole.choose(search.choices);
+    whole.choose(search.choices, search.has_alternatives);
     run_with(index, &whole, found)
 }
 

@@ -99,7 +99,7 @@ impl Options<'_> {
     pub(super) fn answer_but_for(&self, facet: Option<Facet>) -> Answer {
         let Typed { choices, part_filters, looks_for, .. } = split(self.index, &self.base);
         // The typed values of a facet replace those that are chosen.
-        let typed = Typed { text: self.base.clone(), choices: Vec::new(), part_filters, looks_for };
+        let typed = Typed { text: self.base.clone(), part_filters, looks_for, ..Typed::default() };
         let mut query = apply(self.query, Change::Type(typed));
         for facet in choices.into_iter().map(|(facet, _)| facet).chain(facet) {
             query.question.choice_mut(facet).clear_included();

@@ -38,12 +38,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     let matching = prop::sample::select(vec![Match::Any, Match::All]);
     let change = (0..24, facet, text, column, matching, any::<bool>()).prop_map(
         |(kind, facet, text, column, matching, descending)| match kind {
-            0 => Change::Type(Typed {
-                looks_for: Some(text.clone()),
-                text,
-                choices: Vec::new(),
-                part_filters: Vec::new(),
-            }),
+            0 => Change::Type(Typed { looks_for: Some(text.clone()), text, ..Typed::default() }),
             22 => {
                 let key = ["file", "import", "license"][text.len() % 3];
                 let filter = PartFilter::read(key, &text);

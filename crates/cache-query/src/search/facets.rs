@@ -24,12 +24,14 @@ use super::{Asked, Search, Visible, is_package, is_virtual};
 use crate::PartFilter;
 
 /// The meaning of a text, split into facets and remaining text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Typed {
     /// The text that no facet can express; the `q` of the address.
     pub text: String,
     /// The values to choose; if there are several of one facet, all are required.
     pub choices: Vec<(Facet, Vec<String>)>,
+    /// `true` if the variants among them are alternatives instead.
+    pub has_alternatives: bool,
     /// The files that it asks for.
     pub part_filters: Vec<PartFilter>,
     /// The package that it searches for, or the part of a name; `None` for an anonymous spec.
@@ -49,7 +51,7 @@ pub fn split(index: &Index, text: &str) -> Typed {
         Asked::Spec(spec) => spec.root.name.clone(),
         Asked::Words(_) | Asked::Hash(_) => Some(search.text(index)),
     };
-    let whole = Typed { text, choices: Vec::new(), part_filters, looks_for };
+    let whole = Typed { text, part_filters, looks_for, ..Typed::default() };
     if !search.problems.is_empty() {
         return whole;
     }
@@ -68,7 +70,8 @@ pub fn split(index: &Index, text: &str) -> Typed {
     if is_as_written && choices.is_empty() {
         return whole;
     }
-    Typed { text: rest.text(index), choices, ..whole }
+    let has_alternatives = rest.has_alternatives;
+    Typed { text: rest.text(index), choices, has_alternatives, ..whole }
 }
 
 impl Typed {
@@ -76,7 +79,7 @@ impl Typed {
     pub fn words(text: impl Into<String>) -> Typed {
         let text = text.into();
         let looks_for = (!text.trim().is_empty()).then(|| text.clone());
-        Typed { text, choices: Vec::new(), part_filters: Vec::new(), looks_for }
+        Typed { text, looks_for, ..Typed::default() }
     }
 
     /// Returns `true` if it asks for nothing.

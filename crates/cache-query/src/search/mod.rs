@@ -63,6 +63,8 @@ pub struct Search {
     pub asked: Asked,
     /// What its words ask of facets that a spec cannot express.
     pub choices: Vec<(Facet, Vec<String>)>,
+    /// `true` if the variants among them are alternatives.
+    pub has_alternatives: bool,
     /// The parts that were not read as Spack would read them.
     pub understood: Vec<Understood>,
     /// The parts that were not understood, or that nothing here matches.

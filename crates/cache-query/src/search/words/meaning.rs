@@ -7,6 +7,7 @@ use cache_index::index::{Index, NO_COMPILER, ValueCode};
 use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
 use super::Understood;
+use super::gpu::gpu_values;
 use super::phrases::{Link, Word, says_nothing};
 use crate::search::{is_package, is_virtual};
 
@@ -188,60 +189,13 @@ fn starts_version(word: &str, has: &str) -> bool {
     }
 }
 
-/// Returns `true` for what compilers call a GPU: `sm_90`, `gfx90a`.
-pub(super) fn is_gpu(word: &str) -> bool {
-    gpu_variant(word).is_some()
-}
-
-/// Returns the variant and the value for a GPU.
-fn gpu_variant(word: &str) -> Option<(&'static str, &str)> {
-    /// The models that clusters have, with what compilers call them.
-    const MODELS: [(&str, &str, &str); 14] = [
-        ("v100", "cuda_arch", "70"),
-        ("t4", "cuda_arch", "75"),
-        ("a100", "cuda_arch", "80"),
-        ("a40", "cuda_arch", "86"),
-        ("l40s", "cuda_arch", "89"),
-        ("h100", "cuda_arch", "90"),
-        ("h200", "cuda_arch", "90"),
-        ("gh200", "cuda_arch", "90"),
-        ("b200", "cuda_arch", "100"),
-        ("mi100", "amdgpu_target", "gfx908"),
-        ("mi250", "amdgpu_target", "gfx90a"),
-        ("mi250x", "amdgpu_target", "gfx90a"),
-        ("mi300a", "amdgpu_target", "gfx942"),
-        ("mi300x", "amdgpu_target", "gfx942"),
-    ];
-    if let Some((_, variant, value)) = MODELS.iter().find(|(model, _, _)| *model == word) {
-        return Some((*variant, *value));
-    }
-    let is_number = |text: &str| {
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        (2..=4).contains(&digits) && matches!(&text[digits..], "" | "a" | "f")
-    };
-    let cuda = ["sm_", "sm", "compute_", "cc"].iter().find_map(|prefix| word.strip_prefix(prefix));
-    if let Some(number) = cuda.filter(|number| is_number(number)) {
-        return Some(("cuda_arch", number));
-    }
-    let is_target =
-        |number: &str| number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    word.strip_prefix("gfx").is_some_and(is_target).then_some(("amdgpu_target", word))
-}
-
-/// Returns the variant of builds for a GPU, if builds have it.
+/// Returns the variant of builds for a GPU, if builds have it: of a model, all values that run on it.
 fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
-    let (name, value) = gpu_variant(word)?;
-    let has_variant = match package {
-        Some(package) => index.rows_of(package).any(|row| {
-            index.parsed().variants(index, row).iter().any(|variant| variant.name == name)
-        }),
-        None => {
-            let begins =
-                |value: &String| value.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
-            index.dictionary(Facet::Variant).values().iter().any(begins)
-        }
-    };
-    has_variant.then(|| Meant::new(Place::Attribute, "GPU", format!("{name}={value}"), 3))
+    let mut values = gpu_values(index, package, word)?.into_iter();
+    let first = values.next()?;
+    let others: Vec<String> = values.collect();
+    let place = if others.is_empty() { Place::Attribute } else { Place::Facet(Facet::Variant) };
+    Some(Meant { others, ..Meant::new(place, "GPU", first, 3) })
 }
 
 /// Returns all targets of a family, `aarch64`, or the target of what people call by another name.

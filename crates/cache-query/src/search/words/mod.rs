@@ -11,6 +11,7 @@
 //! | `ubuntu`, `neoverse` | | every `os` or `target` of that name with a version |
 //! | `aarch64`, `arm` | | all targets of the family, `target=aarch64:` |
 //! | `sm_90`, `gfx90a` | | `cuda_arch=90`, `amdgpu_target=gfx90a` |
+//! | `H100` | | every `cuda_arch` of the builds that runs on it: `90`, `90a` |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib`, `openmpi 4` | a dependency | `^openmpi`, `^openmpi@4` |
@@ -26,6 +27,7 @@
 //! The command is removed from `spack install --cache-only hdf5`, which leaves `hdf5`.
 
 mod command;
+mod gpu;
 mod meaning;
 mod phrases;
 #[cfg(test)]
@@ -40,7 +42,8 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 
-use self::meaning::{Meant, Place, is_gpu, mean, mean_all};
+use self::gpu::is_gpu;
+use self::meaning::{Meant, Place, mean, mean_all};
 use self::phrases::{Link, Word, connected};
 use super::{Asked, Search, is_package, problem, providers_of, same_letters};
 
@@ -296,9 +299,9 @@ fn search(
     index: &Index,
     text: &str,
     spec: &str,
-    meant: Vec<(Range<usize>, Meant)>,
+    mut meant: Vec<(Range<usize>, Meant)>,
 ) -> Option<Search> {
-    let reading = Spec::read(spec, index.dialect());
+    let mut reading = Spec::read(spec, index.dialect());
     if !reading.problems.is_empty() {
         return None;
     }
@@ -310,6 +313,7 @@ fn search(
         let found = text.find(piece).map(|start| start..start + piece.len());
         problem.span = word.or(found).unwrap_or(0..text.len());
     }
+    let has_alternatives = resolve_alternatives(&mut reading.spec, &mut meant);
     let mut choices: Vec<(Facet, Vec<String>)> = Vec::new();
     for (_, one) in &meant {
         if let Place::Facet(facet) = one.place {
@@ -320,7 +324,31 @@ fn search(
     let understood = meant.into_iter().map(|(span, one)| one.understood(&text[span])).collect();
     let asks_nothing = reading.spec.root == Default::default();
     let asked = if asks_nothing { Asked::Anything } else { Asked::Spec(Box::new(reading.spec)) };
-    Some(Search { asked, choices, understood, problems, parts: Vec::new() })
+    Some(Search { asked, choices, has_alternatives, understood, problems, parts: Vec::new() })
+}
+
+/// Returns `true` if words stand for alternatives among variants. A facet has either alternatives or what is required, so
+/// if other variants are required, such a word asks for one value.
+fn resolve_alternatives(spec: &mut Spec, meant: &mut [(Range<usize>, Meant)]) -> bool {
+    let meant = meant.iter_mut().map(|(_, one)| one);
+    let gpus: Vec<_> = meant.filter(|one| one.place == Place::Facet(Facet::Variant)).collect();
+    if gpus.is_empty() {
+        return false;
+    }
+    let variants = &mut spec.root.variants;
+    // Only builds with this have code for a GPU.
+    let is_implied = |text: String| matches!(text.trim(), "+cuda" | "+rocm");
+    if variants.iter().all(|variant| is_implied(variant.to_string())) {
+        variants.retain(|_| false);
+        return true;
+    }
+    for gpu in gpus {
+        variants.extend(Spec::read(&gpu.text, spec.dialect).spec.root.variants);
+        gpu.place = Place::Attribute;
+        gpu.text = format!("{}, without {}", gpu.text, gpu.others.join(", "));
+        gpu.others.clear();
+    }
+    false
 }
 
 /// Adds values to the choices of a facet.

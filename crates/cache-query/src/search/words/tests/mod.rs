@@ -127,6 +127,33 @@ fn reads_a_compiler_with_its_version() {
 }
 
 #[test]
+fn finds_all_code_that_runs_on_a_model_of_a_gpu() {
+    let all = ["90", "90a", "80"].into_iter().enumerate().map(|(number, arch)| Build {
+        variants: ["+cuda", "+mpi", &format!("cuda_arch={arch}")].map(sample::variant).to_vec(),
+        hash: sample::hash(number),
+        ..sample::one("hdf5", ["1.90", "1.91", "1.80"][number])
+    });
+    let index = pack(About::default(), all).expect("different hashes");
+    let check = |text: &str, link: &str, read_as: &str, expected: &[&str]| {
+        let understood = Search::read(&index, text).understood;
+        let gpu = understood.iter().find(|one| one.kind == "GPU").expect("a GPU");
+        assert_eq!(gpu.text, read_as, "{text}");
+        let query = typed(&index, &Query::default(), text);
+        assert_eq!(address::encode(&query), link, "{text}");
+        assert_eq!(found(&index, text), expected, "{text}");
+    };
+    let both = "variant=cuda_arch=90&variant=cuda_arch=90a";
+    let read_as = "cuda_arch=90, cuda_arch=90a";
+    check("cuda H100", both, read_as, &["hdf5@1.91", "hdf5@1.90"]);
+    check("hdf5 H100", &format!("q=hdf5&{both}"), read_as, &["hdf5@1.91", "hdf5@1.90"]);
+    check("A100", "variant=cuda_arch=80", "cuda_arch=80", &["hdf5@1.80"]);
+    // A facet cannot hold both what is required and alternatives.
+    let one = "q=hdf5&variant=cuda_arch=90&variant=mpi&all=variant";
+    let read_as = "cuda_arch=90, without cuda_arch=90a";
+    check("hdf5 mpi H100", one, read_as, &["hdf5@1.90"]);
+}
+
+#[test]
 fn finds_what_provides_a_virtual_package() {
     let index = index_of_words();
     assert_eq!(found(&index, "mpi"), ["mpich@4.3.2", "openmpi@5.0.6", "py-mpi4py@4.0.1"]);

@@ -1,0 +1,129 @@
+//! Words for GPUs: what compilers call them, and the models that clusters have.
+//!
+//! A model stands for all values in the cache whose code runs on it without being compiled again. The rules for that are the
+//! vendors'; `cache_advice::machine_words` has them for all GPUs, with their sources.
+
+use std::slice;
+
+use cache_index::facet::Facet;
+use cache_index::index::{Index, ValueCode};
+use cache_index::sorting::sort_and_dedup;
+use spack_spec::VariantValue;
+
+/// The models that clusters have, with what compilers call them.
+const MODELS: [(&str, &str, &str); 14] = [
+    ("v100", "cuda_arch", "70"),
+    ("t4", "cuda_arch", "75"),
+    ("a100", "cuda_arch", "80"),
+    ("a40", "cuda_arch", "86"),
+    ("l40s", "cuda_arch", "89"),
+    ("h100", "cuda_arch", "90"),
+    ("h200", "cuda_arch", "90"),
+    ("gh200", "cuda_arch", "90"),
+    ("b200", "cuda_arch", "100"),
+    ("mi100", "amdgpu_target", "gfx908"),
+    ("mi250", "amdgpu_target", "gfx90a"),
+    ("mi250x", "amdgpu_target", "gfx90a"),
+    ("mi300a", "amdgpu_target", "gfx942"),
+    ("mi300x", "amdgpu_target", "gfx942"),
+];
+
+/// Returns `true` for what compilers call a GPU, or a model: `sm_90`, `gfx90a`, `h100`.
+pub(super) fn is_gpu(word: &str) -> bool {
+    variant(word).is_some()
+}
+
+/// Returns the values of a variant that a word for a GPU asks for, such as `cuda_arch=90`: at least one, if builds of the
+/// package, or of any package, have that variant.
+pub(super) fn gpu_values(
+    index: &Index,
+    package: Option<ValueCode>,
+    word: &str,
+) -> Option<Vec<String>> {
+    let (name, value) = variant(word)?;
+    let is_model = MODELS.iter().any(|(model, _, _)| *model == word);
+    let all = 0..index.dictionary(Facet::Package).len() as u32;
+    let packages = package.map_or(all, |ValueCode(code)| code..code + 1);
+    let mut has_variant = false;
+    let mut values = Vec::new();
+    for row in packages.flat_map(|package| index.rows_of(ValueCode(package))) {
+        let variants = index.parsed().variants(index, row).iter();
+        for variant in variants.filter(|variant| variant.name == name) {
+            has_variant = true;
+            let has = match &variant.value {
+                VariantValue::Bool(_) => &[],
+                VariantValue::Single(one) => slice::from_ref(one),
+                VariantValue::Multi(all) => all.as_slice(),
+            };
+            let run = has.iter().filter(|one| is_model && runs_on(one, value));
+            values.extend(run.map(|one| format!("{name}={one}")));
+        }
+    }
+    sort_and_dedup(&mut values);
+    if values.is_empty() {
+        values.push(format!("{name}={value}"));
+    }
+    has_variant.then_some(values)
+}
+
+/// Returns `true` if code for a GPU runs on a model, by what compilers call both. No model here is the GPU of a board.
+fn runs_on(value: &str, model: &str) -> bool {
+    /// The GPUs of boards, which share no code with others.
+    const BOARDS: [&str; 2] = ["72", "87"];
+    // `90a`, `gfx90a:xnack+`.
+    if let Some(feature) = value.strip_prefix(model) {
+        return matches!(feature, "" | "a" | "f") || feature.starts_with(':');
+    }
+    let number = value.trim_end_matches('f');
+    let major = model.len() - 1;
+    number.len() == model.len()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && number[..major] == model[..major]
+        && number <= model
+        && !BOARDS.contains(&number)
+}
+
+/// Returns the variant and the value for a GPU.
+fn variant(word: &str) -> Option<(&'static str, &str)> {
+    if let Some((_, variant, value)) = MODELS.iter().find(|(model, _, _)| *model == word) {
+        return Some((*variant, *value));
+    }
+    let is_number = |text: &str| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        (2..=4).contains(&digits) && matches!(&text[digits..], "" | "a" | "f")
+    };
+    let cuda = ["sm_", "sm", "compute_", "cc"].iter().find_map(|prefix| word.strip_prefix(prefix));
+    if let Some(number) = cuda.filter(|number| is_number(number)) {
+        return Some(("cuda_arch", number));
+    }
+    let is_target =
+        |number: &str| number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    word.strip_prefix("gfx").is_some_and(is_target).then_some(("amdgpu_target", word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_code_of_the_same_generation() {
+        let check = |value: &str, model: &str, expected: bool| {
+            assert_eq!(runs_on(value, model), expected, "{value} on {model}");
+        };
+        for value in ["90", "90a"] {
+            check(value, "90", true);
+        }
+        check("80", "86", true);
+        check("89", "86", false);
+        check("86a", "89", false);
+        check("87", "89", false);
+        check("72", "75", false);
+        check("70", "75", true);
+        check("80", "90", false);
+        check("100f", "100", true);
+        check("10", "100", false);
+        check("gfx90a:xnack+", "gfx90a", true);
+        check("gfx908", "gfx90a", false);
+        check("none", "90", false);
+    }
+}
