@@ -6,7 +6,7 @@ use std::io;
 use cache_index::build::{Hash, Place};
 use cache_ingest::mirror::{
     SpecState, binaries, build_of, carried, check_spec, is_mirror, read_mirror, signable_files,
-    spec_manifests, split_signed,
+    split_signed,
 };
 use cache_ingest::{Files, Read, find_databases};
 
@@ -36,7 +36,7 @@ pub fn mirror(bytes: &[u8]) {
     list.files.iter().for_each(|file| assert!(folder.0.contains_key(&file.path), "{}", file.path));
     list.unknown.iter().for_each(|words| assert_is_message(words));
 
-    for (hash, file) in spec_manifests(&folder).expect(works) {
+    for (hash, file) in signable_files(&folder).expect(works) {
         if let Some(SpecState::Damaged(problem)) = check_spec(&folder, &file, hash).expect(works) {
             assert_is_message(&problem.to_string());
         }

@@ -141,7 +141,7 @@ fn read_blob(
 }
 
 /// Returns the hash of the first node of a spec file, which is the build itself; the others are its dependencies.
-fn root_hash(bytes: &[u8], problems: &mut Problems) -> Option<Hash> {
+pub(super) fn root_hash(bytes: &[u8], problems: &mut Problems) -> Option<Hash> {
     let value = match Value::of_json(bytes) {
         Ok(value) => value,
         Err(error) => {

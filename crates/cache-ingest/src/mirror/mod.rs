@@ -14,8 +14,8 @@
 //! has them all is there, whether the database offers it or not. But mirrors are also copied without these files, so a kind
 //! of file that the mirror does not have at all says nothing.
 //!
-//! Digests and lengths of the databases are stated, and checked when they are read. Those of the specs of a v3 mirror are
-//! checked on request ([`check_spec`]). Those of the binaries are checked when these are looked into: they are large, and
+//! Digests and lengths of the databases are stated, and checked when they are read. Specs are checked on request
+//! ([`check_spec`]). Those of the binaries are checked when these are looked into: they are large, and
 //! Spack checks them when it installs one.
 
 mod belonging;

@@ -1,4 +1,5 @@
-//! Comparing the specs of a v3 mirror with what the manifests of its builds state about them.
+//! Checking the specs of builds: those of a v3 mirror are compared with what the manifests state about them, and those of a v2
+//! mirror, of which nothing is stated, are read.
 //!
 //! Spack reads the spec of a build before it installs it, and refuses one whose digest is another. Nothing else reads
 //! these files: databases have everything that an index needs. So mirrors are often copied without them, and a spec
@@ -8,16 +9,19 @@ use std::io;
 
 use cache_index::build::Hash;
 
+use super::belonging::root_hash;
 use super::manifest::read_manifest;
-use super::v3::{self, SPEC, blob_path};
+use super::signature::without_signature;
+use super::v3::{self, SPEC, SPEC_ENDING, blob_path};
 use super::{Files, in_file};
 use crate::digest::{Digesting, Fingerprint};
-use crate::problem::{Finding, Position, Problem, Record};
+use crate::fields::Problems;
+use crate::problem::{Finding, Position, Problem, Record, quote};
 
-/// What a mirror has of the specs that a manifest names.
+/// What a mirror has of the spec of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecState {
-    /// All are as stated.
+    /// All that the manifest names are as stated, or it can be read and is that of the build.
     AsStated,
     /// The mirror does not have one of them.
     Missing,
@@ -32,16 +36,28 @@ pub fn spec_manifests(files: &dyn Files) -> io::Result<Vec<(Hash, String)>> {
     Ok(manifests.filter_map(|(file, written)| Some((written.parse().ok()?, file))).collect())
 }
 
-/// Compares the specs that a manifest names with their stated digests and lengths; `None` for a manifest that cannot be
-/// used, which reading the mirror reports.
+/// Checks the spec that a [signable file](super::signable_files) leads to. The specs that a manifest names are compared with
+/// their stated digests and lengths; `None` for a manifest that cannot be used, which reading the mirror reports.
 ///
 /// # Errors
 ///
-/// If the manifest cannot be read.
-pub fn check_spec(files: &dyn Files, manifest: &str, build: Hash) -> io::Result<Option<SpecState>> {
-    let Some(mut input) = files.open(manifest)? else { return Ok(None) };
+/// If the file cannot be read.
+pub fn check_spec(files: &dyn Files, file: &str, build: Hash) -> io::Result<Option<SpecState>> {
+    let Some(mut input) = files.open(file)? else { return Ok(None) };
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
+    let record = Some(Record { number: 0, hash: build.to_string() });
+    let damaged = |path: Option<String>, finding: Finding| {
+        let finding = Finding::DamagedSpec { path, finding: Box::new(finding) };
+        let at = Position { record: record.clone(), ..in_file(file) };
+        Ok(Some(SpecState::Damaged(Problem { at, finding })))
+    };
+    if !file.ends_with(SPEC_ENDING) {
+        return match fault_of_spec(&bytes, build) {
+            Some(finding) => damaged(None, finding),
+            None => Ok(Some(SpecState::AsStated)),
+        };
+    }
     let Some(blobs) = read_manifest(&bytes).value else { return Ok(None) };
     let mut state = SpecState::AsStated;
     for blob in blobs.into_iter().filter(|blob| blob.media_type.starts_with(SPEC)) {
@@ -59,11 +75,26 @@ pub fn check_spec(files: &dyn Files, manifest: &str, build: Hash) -> io::Result<
         let finding =
             wrong.map_or_else(|error| Some(unreadable(error)), |all| all.into_iter().next());
         if let Some(finding) = finding {
-            let finding = Finding::DamagedSpec { path, finding: Box::new(finding) };
-            let record = Some(Record { number: 0, hash: build.to_string() });
-            let at = Position { record, ..in_file(manifest) };
-            return Ok(Some(SpecState::Damaged(Problem { at, finding })));
+            return damaged(Some(path), finding);
         }
     }
     Ok(Some(state))
+}
+
+/// Returns what is wrong with a spec of a v2 mirror, which may be signed.
+fn fault_of_spec(bytes: &[u8], build: Hash) -> Option<Finding> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return Some(Finding::NotUtf8 { byte: error.valid_up_to() }),
+    };
+    let Some(spec) = without_signature(text) else { return Some(Finding::CutOff) };
+    let mut problems = Problems::default();
+    match root_hash(spec.as_bytes(), &mut problems) {
+        Some(hash) if hash == build => None,
+        Some(hash) => Some(Finding::HashDisagrees { found: quote(&hash.to_string()) }),
+        None => {
+            let problem = problems.read(Some(())).problems.into_iter().next();
+            problem.map(|problem| problem.finding)
+        }
+    }
 }

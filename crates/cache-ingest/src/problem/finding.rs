@@ -230,10 +230,10 @@ pub enum Finding {
         /// The actual digest.
         found: String,
     },
-    /// The spec of a build is not what its manifest states.
+    /// The spec of a build cannot be used, or is not what its manifest states.
     DamagedSpec {
-        /// The path of the spec.
-        path: String,
+        /// The path of the spec; `None` if the problem is in the spec itself.
+        path: Option<String>,
         /// What is wrong with it.
         finding: Box<Finding>,
     },

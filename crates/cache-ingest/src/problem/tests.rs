@@ -161,8 +161,12 @@ fn writes_each_finding_as_one_lower_case_sentence() {
         "the sha256 differs from the stated one: expected ab, found cd",
     );
     check(
+        Finding::DamagedSpec { path: None, finding: Box::new(Finding::CutOff) },
+        "the spec of this build is damaged: the file ends here, within a value: it was cut off",
+    );
+    check(
         Finding::DamagedSpec {
-            path: "blobs/x".into(),
+            path: Some("blobs/x".into()),
             finding: Box::new(Finding::LengthDisagrees { stated: 3, found: 2 }),
         },
         "the spec of this build is damaged: blobs/x: the length differs from the stated one: \

@@ -164,7 +164,8 @@ impl Finding {
                 format!(": expected {stated}, found {found}"),
             ),
             Finding::DamagedSpec { path, finding } => {
-                with("the spec of this build is damaged", format!(": {path}: {finding}"))
+                let path = path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
+                with("the spec of this build is damaged", format!(": {path}{finding}"))
             }
             Finding::CountDisagrees { stated, counted } => with(
                 "the page states another number than its spec_details have",

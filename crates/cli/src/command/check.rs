@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use cache_index::number::counted;
 use cache_ingest::graph::Graph;
 use cache_ingest::inputs::{Folder, Input, Machine};
-use cache_ingest::mirror::{SpecState, check_spec, spec_manifests};
+use cache_ingest::mirror::{SpecState, check_spec, signable_files};
 use clap::Args;
 
 use super::check_facts;
@@ -22,8 +22,8 @@ use crate::signatures::{self, read_keys};
 /// Every problem of every file is reported, not only the first. The exit code is 1 if there are any. An index made by
 /// `index` can be checked too.
 ///
-/// In the folder of a mirror, the digests of its databases are checked, and in layout v3 those of its specs, as far as it
-/// has them. Binaries are not read: Spack checks each when it installs it, and `inspect` looks into them.
+/// In the folder of a mirror, the digests of its databases are checked, and its specs, as far as it has them: in layout v3 by
+/// their digests, and in layout v2 by reading them. Binaries are not read: Spack checks each when it installs it, and `inspect` looks into them.
 #[derive(Args)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -104,14 +104,14 @@ impl Check {
     }
 }
 
-/// Compares the specs in the folders of mirrors with their manifests.
+/// Checks the specs in the folders of mirrors, in layout v3 by what their manifests state.
 fn check_specs(inputs: &Inputs, report: &mut Report) {
     for input in &inputs.list {
         let Input::Mirror(mirror) = input else { continue };
         let folder = Folder { machine: &inputs.machine, root: &mirror.path };
         let label = inputs.machine.shown(&mirror.path);
-        let manifests = match spec_manifests(&folder) {
-            Ok(manifests) => manifests,
+        let files = match signable_files(&folder) {
+            Ok(files) => files,
             Err(error) => {
                 report.problem(&label, &error);
                 continue;
@@ -119,7 +119,7 @@ fn check_specs(inputs: &Inputs, report: &mut Report) {
         };
         let mut missing = 0;
         inputs.machine.in_order(
-            |each| manifests.iter().for_each(each),
+            |each| files.iter().for_each(each),
             |(hash, file)| check_spec(&folder, file, *hash),
             |checked| match checked {
                 Ok(Some(SpecState::Missing)) => missing += 1,

@@ -143,6 +143,40 @@ fn check_compares_the_specs_of_a_mirror_with_their_manifests() {
 }
 
 #[test]
+fn check_reads_the_specs_of_a_mirror_without_manifests() {
+    const FILE: &str = "build_cache/linux-debian12-x86_64_v2-gcc-12.2.0-lab-zed-1.0-dpxuhqon5tdn6av6oh35bmdiqnr3qwru.spec.json";
+    const HASH: &str = "dpxuhqon5tdn6av6oh35bmdiqnr3qwru";
+    const SIGNED: &str = "build_cache/linux-debian12-x86_64_v4-gcc-12.2.0-lz4-1.10.0-7akk5me4sxxyyjygvo4adkbyh7jxkdy3.spec.json.sig";
+    let check = |sample: &str, file: &str, change: &dyn Fn(&str) -> String, finding: &str| {
+        let desk = Desk::new();
+        desk.copy(&format!("{sample}/build_cache"), "mirror/build_cache");
+        let whole = desk.run(&["check", "mirror"]);
+        assert_eq!(whole.code, Some(0), "{}", whole.err);
+        let path = format!("mirror/{file}");
+        desk.write(&path, change(&desk.read(&path)));
+        let outcome = desk.run(&["check", "mirror"]);
+        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""), "{}", outcome.err);
+        let expected =
+            format!("error: mirror: {file}: the spec of this build is damaged: {finding}");
+        assert!(outcome.err.contains(&expected), "{}", outcome.err);
+        let summary = "1 problem in 1 build; the inputs are not fit to publish\n";
+        assert!(outcome.err.ends_with(summary), "{}", outcome.err);
+        // Making an index needs no specs.
+        assert_eq!(desk.run(&["index", "mirror"]).code, Some(0));
+    };
+    let half = |text: &str| text[..text.len() / 2].to_owned();
+    let plain = "binaries/v2-plain";
+    check(plain, FILE, &half, "not valid JSON: EOF while parsing");
+    check(plain, FILE, &|_| "no".to_owned(), "not valid JSON: ");
+    check(plain, FILE, &|_| String::new(), "there is nothing in it");
+    check(plain, FILE, &|_| "{}".to_owned(), "expected this field, found none");
+    let other = |text: &str| text.replace(HASH, &HASH.replacen("dp", "pd", 1));
+    let finding = "expected the hash that the record is listed under, found \"pdxuhqon5tdn6av6oh35bmdiqnr3qwru\"";
+    check(plain, FILE, &other, finding);
+    check("signed/named", SIGNED, &half, "the file ends here, within a value: it was cut off");
+}
+
+#[test]
 fn rejects_a_blob_with_another_digest() {
     let desk = Desk::new();
     desk.copy("mirror-v3", "mirror-v3");
