@@ -114,7 +114,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         match file {
             Ok(file) => {
                 let stated = digest.clone().map(|digest| Fingerprint { digest, length: None });
-                self.read_records(label, "", move || Ok(file), stated.as_ref(), place, None);
+                self.read_records(label, ("", ""), move || Ok(file), stated.as_ref(), place, None);
             }
             Err(problem) => self.report.problem(label, &problem),
         }
@@ -155,7 +155,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         };
         let mirror = Mirror::of_images(tags.keys().copied());
         let mirror = Some((&mirror, Layout::Images));
-        let listed = self.read_records(label, INDEX, open, Some(stated), place, mirror);
+        let listed = self.read_records(label, (INDEX, INDEX), open, Some(stated), place, mirror);
         let unlisted: Vec<_> =
             tags.iter().filter(|(hash, _)| !self.collection.has_binary(hash)).collect();
         if !unlisted.is_empty() && listed > 0 {
@@ -311,7 +311,8 @@ impl<'i, M: Machine> Intake<'i, M> {
             };
             let stated = listed.stated.as_ref();
             let mirror = Some((&mirror, listed.layout));
-            listed_builds += self.read_records(label, &listed.file, open, stated, &place, mirror);
+            let file = (listed.file.as_str(), listed.path.as_str());
+            listed_builds += self.read_records(label, file, open, stated, &place, mirror);
         }
         if listed_builds > 0 && input.view.is_none() {
             let place = mirror.databases.iter().any(|listed| listed.view.is_none());
@@ -366,11 +367,12 @@ impl<'i, M: Machine> Intake<'i, M> {
         );
     }
 
-    /// Reads a database on several threads, and returns how many of its records can be used.
+    /// Reads a database on several threads, and returns how many of its records can be used. `file` led to it, and it is at
+    /// `path`.
     fn read_records<R: Read>(
         &mut self,
         label: &str,
-        file: &str,
+        (file, path): (&str, &str),
         open: impl FnOnce() -> io::Result<R> + Send,
         stated: Option<&Fingerprint>,
         place: &Place,
@@ -409,7 +411,14 @@ impl<'i, M: Machine> Intake<'i, M> {
                 notes: Notes::default(),
             },
         };
-        self.report_all(label, read.in_file(file));
+        let mut read = read.in_file(file);
+        // Whoever mends the mirror needs the file itself.
+        for problem in read.problems.iter_mut().filter(|problem| problem.finding.is_about_bytes()) {
+            if path != file {
+                problem.at.file = format!("{path}, named by {file}");
+            }
+        }
+        self.report_all(label, read);
         usable
     }
 

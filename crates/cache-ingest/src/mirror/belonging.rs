@@ -52,7 +52,7 @@ pub(crate) fn read_builds(
     let failed = |problems: Vec<Problem>| {
         let at = |at: Position| Position { record: Some(record.clone()), ..at };
         let problems = problems.into_iter();
-        let problems = problems.map(|it| Problem { at: at(it.at), ..it }.in_file(file)).collect();
+        let problems = problems.map(|it| Problem { at: at(it.at), ..it }.named_by(file)).collect();
         Read { value: Some(Vec::new()), problems, notes: Notes::default() }
     };
     let unreadable = |error: io::Error| {

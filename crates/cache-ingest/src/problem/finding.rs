@@ -308,3 +308,10 @@ pub enum Finding {
         value: String,
     },
 }
+
+impl Finding {
+    /// Returns `true` if the bytes of a file are not what is stated of them.
+    pub(crate) fn is_about_bytes(&self) -> bool {
+        matches!(self, Finding::LengthDisagrees { .. } | Finding::DigestDisagrees { .. })
+    }
+}

@@ -67,6 +67,15 @@ impl Problem {
         self
     }
 
+    /// Returns the same problem, in a file of the input that `file` led to.
+    pub(crate) fn named_by(mut self, file: &str) -> Problem {
+        self.at.file = match self.at.file.as_str() {
+            "" => file.to_owned(),
+            named => format!("{named}, named by {file}"),
+        };
+        self
+    }
+
     /// Returns the same problem, in this file of the input.
     pub fn in_file(mut self, file: &str) -> Problem {
         self.at.file = file.to_owned();

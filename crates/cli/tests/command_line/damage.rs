@@ -188,7 +188,7 @@ fn rejects_a_blob_with_another_digest() {
         &desk,
         "mirror-v3",
         &format!(
-            "mirror-v3: {MANIFEST}: the sha256 differs from the stated one: expected {digest}, \
+            "mirror-v3: {BLOB}, named by {MANIFEST}: the sha256 differs from the stated one: expected {digest}, \
              found e9f40447d3aa30857209ce2dab078b2b8a263e8ad6bdf776b5873148172d53ba"
         ),
     );
