@@ -161,6 +161,11 @@ impl<M: Machine> InputSearch<'_, M> {
             }
             match entry.kind {
                 FolderEntryKind::Folder if self.is_part_of_mirror(&entry.path) => return false,
+                FolderEntryKind::Folder if self.is_site(&entry.path) => {
+                    seen_a_file = true;
+                    self.add_file(&entry.path.join(SITE[0]));
+                    return false;
+                }
                 FolderEntryKind::Folder
                     if is_layout(&Folder { machine, root: &entry.path }).unwrap_or(false) =>
                 {
@@ -356,6 +361,11 @@ impl<M: Machine> InputSearch<'_, M> {
             .map(|mirror| if mirror.as_os_str().is_empty() { Path::new(".") } else { mirror })
     }
 
+    /// Returns `true` for a published site, whose page leads to the index.
+    fn is_site(&self, path: &Path) -> bool {
+        SITE.iter().all(|name| self.machine.entry_kind(&path.join(name)) == FolderEntryKind::File)
+    }
+
     fn is_folder(&self, path: &Path) -> bool {
         self.machine.entry_kind(path) == FolderEntryKind::Folder
     }
@@ -363,6 +373,10 @@ impl<M: Machine> InputSearch<'_, M> {
 
 /// The folders that a mirror consists of.
 const PARTS: [&str; 3] = ["build_cache", "v3", "blobs"];
+
+/// Files of every published site: its page, and the worker that keeps it for offline use. Other folders may have a list of
+/// their files under the name of the page.
+const SITE: [&str; 2] = ["index.html", "service-worker.js"];
 
 /// A folder of a mirror of sources.
 const SOURCES: &str = "_source-cache";

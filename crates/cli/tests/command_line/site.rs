@@ -83,6 +83,12 @@ fn embed_puts_large_parts_into_files_that_other_commands_find() {
         let specs = |name: &str| Index::from_json(&desk.read(name)).expect("an index").specs();
         assert_eq!(specs("again.json"), specs("large.json"), "{input}");
     }
+    // So is the folder of a published site, which has this file too, and others that are not inputs.
+    desk.write("dist/service-worker.js", "x");
+    let outcome = desk.run(&["check", "dist"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(outcome.out.ends_with("in 1 index, no problems\n"), "{}", outcome.out);
+    fs::remove_file(desk.path("dist/service-worker.js")).expect("a file");
     // Another index replaces the files, and `--inline` leaves none.
     desk.run(&["generate", "--builds", "5000", "-o", "larger.json"]);
     assert_eq!(desk.run(&["embed", "larger.json", "--into", "dist"]).code, Some(0));
