@@ -68,7 +68,7 @@ impl Options<'_> {
         // A part of a name, or a virtual package, means something else once more follows.
         let stays = match Search::read(self.index, &self.base).asked {
             Asked::Anything => true,
-            Asked::Words(_) | Asked::Hash(_) => false,
+            Asked::Words(_) | Asked::Hash(_) | Asked::Hashes(_) => false,
             Asked::Spec(spec) => {
                 spec.root.name.is_none_or(|name| self.package(Some(name)).is_some())
             }

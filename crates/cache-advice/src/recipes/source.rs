@@ -98,7 +98,7 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
             Err(_) => None,
         },
         Asked::Spec(spec) => Some((spec.root.name?, spec.root.versions)),
-        Asked::Anything | Asked::Hash(_) => None,
+        Asked::Anything | Asked::Hash(_) | Asked::Hashes(_) => None,
     }
 }
 

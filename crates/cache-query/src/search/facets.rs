@@ -49,7 +49,7 @@ pub fn split(index: &Index, text: &str) -> Typed {
     let looks_for = match &search.asked {
         Asked::Anything => None,
         Asked::Spec(spec) => spec.root.name.clone(),
-        Asked::Words(_) | Asked::Hash(_) => Some(search.text(index)),
+        Asked::Words(_) | Asked::Hash(_) | Asked::Hashes(_) => Some(search.text(index)),
     };
     let whole = Typed { text, part_filters, looks_for, ..Typed::default() };
     if !search.problems.is_empty() {

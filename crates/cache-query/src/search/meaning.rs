@@ -119,6 +119,14 @@ pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
                 Meaning { property: Property::NameHas, text: word, without: others.join(" ") }
             })
             .collect(),
+        Asked::Hashes(hashes) => (0..hashes.len())
+            .map(|at| {
+                let mut others: Vec<String> =
+                    hashes.iter().map(|hash| format!("/{hash}")).collect();
+                let text = others.remove(at);
+                Meaning { property: Property::Hash, text, without: others.join(" ") }
+            })
+            .collect(),
         Asked::Hash(hash) => {
             vec![Meaning {
                 property: Property::Hash,

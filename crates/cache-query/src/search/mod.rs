@@ -9,6 +9,7 @@
 //! | `py-torch@2.4: +cuda` | what `spack find` would find with it |
 //! | `+cuda`, `%gcc@13`, `@1.2:` | builds of any package that match |
 //! | `24fngvd`, `/24fngvd` | the builds whose hash starts like this |
+//! | `24fngvd yjxhx7k` | the builds with one of several hashes |
 //!
 //! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand,
 //! with its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks: a spec,
@@ -83,6 +84,8 @@ pub enum Asked {
     Words(Vec<String>),
     /// The beginning of a hash.
     Hash(String),
+    /// The beginnings of several hashes; a build must have one of them.
+    Hashes(Vec<String>),
     /// A spec.
     Spec(Box<Spec>),
 }
@@ -147,6 +150,11 @@ impl Search {
                 let reading = reading();
                 // A spec keeps its meaning.
                 if !reading.problems.is_empty()
+                    && let Some(search) = Search::of_hashes(index, text.trim(), &words)
+                {
+                    return search;
+                }
+                if !reading.problems.is_empty()
                     && let Some(hash) = names::hash_in(text.trim())
                 {
                     return Search::of_path(index, text.trim(), hash);
@@ -177,6 +185,21 @@ impl Search {
         let search = Search::of_reading(index, &text, Spec::read(&text, index.dialect()));
         let understood = vec![Understood { piece: path.to_owned(), kind: "hash", text }];
         Search { understood, parts: Vec::new(), ..search }
+    }
+
+    /// Reads the beginnings of several hashes, with or without `/`, if none is part of a name.
+    fn of_hashes(index: &Index, text: &str, words: &[String]) -> Option<Search> {
+        let is_one = |word: &String| match word.strip_prefix('/') {
+            Some(hash) => is_hash_part(hash),
+            None => is_hash(word) && !is_in_a_name(index, word),
+        };
+        let hashes = || words.iter().map(|word| word.trim_start_matches('/').to_owned()).collect();
+        let asked = words.iter().all(is_one).then(|| Asked::Hashes(hashes()))?;
+        let mut search = Search { asked, ..Search::default() };
+        let kind = "builds with one of these hashes:";
+        let understood = Understood { piece: text.to_owned(), kind, text: search.text(index) };
+        search.understood.push(understood);
+        Some(search)
     }
 
     /// Parses what a program asks. Characters of no width count like any others: [`Visible::of`] removes them.
@@ -217,6 +240,9 @@ impl Search {
             }
             Asked::Words(words) => words.join(" "),
             Asked::Hash(hash) => hash.clone(),
+            Asked::Hashes(hashes) => {
+                hashes.iter().map(|hash| format!("/{hash}")).collect::<Vec<_>>().join(" ")
+            }
             Asked::Spec(spec) => {
                 let text = format!("{spec:#}");
                 let is_name = spec.root.name.as_ref() == Some(&text);

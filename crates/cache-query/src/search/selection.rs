@@ -6,6 +6,7 @@
 //! builds that passed the rest.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use cache_index::build::CompilerSource;
@@ -41,6 +42,12 @@ impl Selection {
                 let names = index.dictionary(Facet::Package).values();
                 let packages = Some(names.iter().map(contains_all).collect());
                 Selection { packages, ..Selection::default() }
+            }
+            Asked::Hashes(prefixes) => {
+                let builds =
+                    prefixes.iter().flat_map(|prefix| index.find_prefix(prefix, usize::MAX));
+                let found: BTreeSet<BuildId> = builds.collect();
+                Selection::default().only(index, |build| found.contains(&build))
             }
             Asked::Hash(prefix) => {
                 let root = Node { hash: Some(prefix.clone()), ..Node::default() };

@@ -84,6 +84,18 @@ fn finds_builds_by_the_virtual_packages_they_list() {
 }
 
 #[test]
+fn finds_the_builds_with_one_of_several_hashes() {
+    let index = index();
+    let [one, two] = [0, 3].map(|number| sample::hash(number).to_string());
+    for text in [format!("{one} {two}"), format!("/{one} /{two}"), format!("/{two} {one}")] {
+        let search = Search::read(&index, &text);
+        assert_eq!(search.problems, [], "{text}");
+        assert_eq!(search.understood[0].kind, "builds with one of these hashes:", "{text}");
+        assert_eq!(found(&index, &text), ["hdf5@1.14.5", "py-torch@2.4.1"], "{text}");
+    }
+}
+
+#[test]
 fn finds_providers_that_builds_use_as_such() {
     let index = index_of_spack_1();
     let check = |text: &str, builds: &[&str], missing: Option<MissingData>| {
