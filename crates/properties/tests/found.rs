@@ -28,3 +28,13 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
 ---"#;
     properties::page(page.as_bytes());
 }
+
+#[test]
+fn prints_versions_that_begin_as_a_commit_does() {
+    let commit = "a".repeat(40);
+    for versions in ["0.5.2,COMMITnone.0", "1,COMMITx:", ":2,COMMIT", "=1,=COMMIT.2", "5,COMMIT:"] {
+        for text in ["py-jax@", "%gcc@", "^mpi@"] {
+            properties::spec(format!("{text}{}", versions.replace("COMMIT", &commit)).as_bytes());
+        }
+    }
+}

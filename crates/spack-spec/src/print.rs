@@ -23,7 +23,7 @@ use crate::parse::RENAMED_COMPILERS;
 use crate::quote::{exactly, quoted};
 use crate::spec::{Dependency, Node, Spec};
 use crate::version::VersionElement;
-use crate::{Dialect, VariantConstraint, WantedValue};
+use crate::{Dialect, VariantConstraint, VersionConstraint, WantedValue};
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,14 +118,10 @@ impl Printer {
             }
             text.push_str(name);
         }
-        if !node.versions.is_any() {
-            text.push_str(&format!("@{}", node.versions));
-        }
+        self.versions(&mut text, &node.versions);
         if let Some(compiler) = &node.compiler {
             text.push_str(&format!("%{}", compiler.name));
-            if !compiler.versions.is_any() {
-                text.push_str(&format!("@{}", compiler.versions));
-            }
+            self.versions(&mut text, &compiler.versions);
         }
         for constraint in &node.flags {
             let quote = if self.exact { exact_flags } else { quoted };
@@ -145,6 +141,22 @@ impl Printer {
         self.architecture(&mut text, node);
         self.hash(&mut text, node);
         text.trim_matches(' ').to_owned()
+    }
+
+    /// Appends what follows a name, if anything. What begins as a commit does is only read as more than that after a space.
+    fn versions(&self, text: &mut String, versions: &VersionConstraint) {
+        if versions.is_any() {
+            return;
+        }
+        let versions_text = versions.to_string();
+        let is_one = matches!(versions.elements(), [VersionElement::Exact(_)]);
+        let begins_as_commit = |commit: &[u8]| commit.iter().all(u8::is_ascii_hexdigit);
+        text.push('@');
+        if self.exact && !is_one && versions_text.as_bytes().get(..40).is_some_and(begins_as_commit)
+        {
+            text.push(' ');
+        }
+        text.push_str(&versions_text);
     }
 
     /// Appends a word. Flags end with a space, which Spack accepts.
