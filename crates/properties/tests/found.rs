@@ -29,6 +29,16 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
     properties::page(page.as_bytes());
 }
 
+/// The library writes names and values of namespaces as they are.
+#[test]
+fn writes_no_feed_that_is_read_as_another() {
+    for attributes in
+        ["xmlns:2<=\"a<b>&amp;amp;c&lt;d>\"", "xmlns:x=\"&amp;amp;\"", "xmlns:x=\"a&#10;b&lt;\""]
+    {
+        properties::feed(format!("<feed {attributes}/>").as_bytes());
+    }
+}
+
 #[test]
 fn prints_versions_that_begin_as_a_commit_does() {
     let commit = "a".repeat(40);
