@@ -12,6 +12,8 @@ use crate::problem::{Finding, quote};
 pub enum BinaryError {
     /// It differs from what is stated of it.
     NotAsStated(Finding),
+    /// There is no such file.
+    Absent,
     /// It cannot be read, or decompressed.
     Unreadable {
         /// The error.
@@ -71,6 +73,9 @@ impl fmt::Display for BinaryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BinaryError::NotAsStated(finding) => finding.fmt(f),
+            BinaryError::Absent => {
+                f.write_str("the binary could not be read: there is no such file")
+            }
             BinaryError::Unreadable { message } => {
                 write!(f, "the binary could not be read: {message}")
             }

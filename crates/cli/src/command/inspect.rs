@@ -179,8 +179,7 @@ fn read(work: &Work<'_>, quick: bool, progress: &Progress) -> Result<Binary, Bin
 
 fn read_once(work: &Work<'_>, quick: bool, progress: &Progress) -> Result<Binary, BinaryError> {
     let first = quick.then_some(BEGINNING);
-    let missing = || BinaryError::Unreadable { message: "there is no such file".to_owned() };
-    let input = work.place.open(work.file, first)?.ok_or_else(missing)?;
+    let input = work.place.open(work.file, first)?.ok_or(BinaryError::Absent)?;
     let input = progress.count(input);
     if !quick {
         return read_binary(input, work.file.stated.as_ref());
