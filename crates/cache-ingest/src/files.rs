@@ -23,6 +23,19 @@ pub trait Files {
     }
 }
 
+/// Returns a path as it is written in an address: folders may have any names, such as a view called `2026 #1`.
+pub fn address_of(path: &str) -> String {
+    let mut address = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}
+
 /// How many binaries there are, and how many bytes they have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
@@ -43,5 +56,18 @@ impl AddAssign for Amount {
     fn add_assign(&mut self, other: Amount) {
         self.binaries += other.binaries;
         self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address_of;
+
+    #[test]
+    fn writes_names_of_folders_as_parts_of_addresses() {
+        let plain = "v3/manifests/index/rel/2026.1_a~b-c";
+        assert_eq!(address_of(plain), plain);
+        assert_eq!(address_of("with space/50%?#"), "with%20space/50%25%3F%23");
+        assert_eq!(address_of("été+"), "%C3%A9t%C3%A9%2B");
     }
 }

@@ -43,21 +43,6 @@ pub fn names(page: &str) -> Vec<String> {
     names
 }
 
-/// Returns the path of a folder, as names that were decoded, as it is written in an address.
-pub fn address_of(path: &str) -> String {
-    let mut address = String::with_capacity(path.len());
-    for c in path.chars() {
-        match c {
-            '%' => address.push_str("%25"),
-            ' ' => address.push_str("%20"),
-            '?' => address.push_str("%3F"),
-            '#' => address.push_str("%23"),
-            _ => address.push(c),
-        }
-    }
-    address
-}
-
 /// A page of the list of a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketPage {
@@ -84,16 +69,62 @@ fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
 
 /// Returns the name that a link leads to; `None` if it leads elsewhere.
 fn name_of(link: &str) -> Option<String> {
-    let link = link.strip_prefix("./").unwrap_or(link);
+    let link = decode_references(link);
     let link = link.split(['?', '#']).next().unwrap_or_default();
+    let link = match link.strip_prefix("./") {
+        Some(link) => link,
+        // What is before a colon is a scheme.
+        None if link.contains(':') => return None,
+        None => link,
+    };
     let name = link.strip_suffix('/').unwrap_or(link);
     let decoded = decode(name)?;
     let is_name = !decoded.is_empty()
         && !matches!(decoded.as_str(), "." | "..")
-        && !decoded.contains(['/', '\\', ':', '&'])
+        && !decoded.contains(['/', '\\'])
         && !decoded.contains(char::is_control);
     let end = if link.ends_with('/') { "/" } else { "" };
     is_name.then(|| format!("{decoded}{end}"))
+}
+
+/// The longest reference to a character, `#x10FFFF;`.
+const LONGEST_REFERENCE: usize = 9;
+
+/// Decodes what HTML requires in a value, and what servers write besides: `&amp;`, `&#43;`, `&#x2B;` and the like.
+fn decode_references(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once('&') {
+        text.push_str(before);
+        let end = after.bytes().take(LONGEST_REFERENCE).position(|byte| byte == b';');
+        match end.and_then(|end| Some((character(&after[..end])?, &after[end + 1..]))) {
+            Some((character, after)) => {
+                text.push(character);
+                rest = after;
+            }
+            None => {
+                text.push('&');
+                rest = after;
+            }
+        }
+    }
+    text + rest
+}
+
+/// Returns the character of a reference without `&` and `;`.
+fn character(name: &str) -> Option<char> {
+    let number = |digits: &str, base| char::from_u32(u32::from_str_radix(digits, base).ok()?);
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => match name.strip_prefix('#')? {
+            digits if digits.starts_with(['x', 'X']) => number(&digits[1..], 16),
+            digits => number(digits, 10),
+        },
+    }
 }
 
 /// Decodes `%20` and the like; `None` for what is not UTF-8.
@@ -135,8 +166,13 @@ mod tests {
             &["a b/", "x/"],
         );
         check(
-            "<a href=\"https://evil.example/x/\"> <a href=\"%2e%2e/\"> <a href=\"a%2Fb\"> <a href=",
+            "<a href=\"https://evil.example/x/\"> <a href=\"%2e%2e/\"> <a href=\"a%2Fb\"> <a href=mailto:me> <a href=",
             &[],
+        );
+        check("<a href=\"&#46;&#x2e;/\"> <a href=\"&#47;x\"> <a href=\"javascript&#58;x\">", &[]);
+        check(
+            "<a href=\"./a:b&amp;c/\"> <a href=\"d%3Ae&#43;f&#x2B;g\"> <a href=\"h&i;j&\">",
+            &["a:b&c/", "d:e+f+g", "h&i;j&"],
         );
         check("no list at all", &[]);
     }

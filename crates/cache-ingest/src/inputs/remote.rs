@@ -9,7 +9,7 @@ use std::io;
 use std::slice;
 
 use super::machine::Machine;
-use crate::mirror::{Files, INDEX_NAME, INDEXES};
+use crate::mirror::{Files, INDEX_NAME, INDEXES, address_of};
 
 /// The files below a URL.
 #[derive(Debug)]
@@ -27,22 +27,9 @@ impl<M> Remote<'_, M> {
         match url.starts_with("s3://") {
             // The code that signs the request encodes the path.
             true => format!("{url}/{path}"),
-            false => format!("{url}/{}", encoded(path)),
+            false => format!("{url}/{}", address_of(path)),
         }
     }
-}
-
-/// Writes a path as a part of an address: a view may have a space in its name.
-fn encoded(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }
 
 impl<M: Machine> Files for Remote<'_, M> {
@@ -65,17 +52,5 @@ impl<M: Machine> Files for Remote<'_, M> {
         let of_view = self.view.map_or(String::new(), |view| format!("{view}/"));
         let index = format!("{INDEXES}{of_view}{INDEX_NAME}");
         Ok(self.open(&index)?.map(|_| index).into_iter().collect())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::encoded;
-
-    #[test]
-    fn writes_names_of_views_as_parts_of_addresses() {
-        let plain = "v3/manifests/index/rel/2026.1_a~b-c";
-        assert_eq!(encoded(plain), plain);
-        assert_eq!(encoded("with space/50%?#"), "with%20space/50%25%3F%23");
     }
 }

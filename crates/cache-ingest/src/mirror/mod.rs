@@ -44,7 +44,7 @@ pub use self::specs::{SpecState, check_spec, spec_manifests};
 pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};
-pub use super::files::{Amount, Files};
+pub use super::files::{Amount, Files, address_of};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
 use cache_index::build::{BinaryDigest, Build, Hash, Place, Places, Signature};

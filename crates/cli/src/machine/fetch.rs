@@ -14,7 +14,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cache_ingest::compression::SizeLimit;
-use command_formats::listing::{FolderListing, address_of, names};
+use cache_ingest::mirror::address_of;
+use command_formats::listing::{FolderListing, names};
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::tls::TlsConfig;
 use ureq::unversioned::resolver::DefaultResolver;

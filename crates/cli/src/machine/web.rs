@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use cache_ingest::mirror::Files;
+use cache_ingest::mirror::{Files, address_of};
 use ureq::http::StatusCode;
 
 use super::addresses::Addresses;
@@ -33,7 +33,11 @@ impl Web<'_> {
         path: &str,
         first: Option<u64>,
     ) -> io::Result<Option<Box<dyn Read + '_>>> {
-        let url = format!("{}/{path}", self.url);
+        let url = match self.url.starts_with(BUCKET) {
+            // The code that signs the request encodes the path.
+            true => format!("{}/{path}", self.url),
+            false => format!("{}/{}", self.url, address_of(path)),
+        };
         let opened = with_tries(&WAITS, || {
             let response = match url.starts_with(BUCKET) {
                 true => self.buckets.get(&self.agent, &url, first)?,

@@ -141,6 +141,32 @@ fn a_public_bucket_is_read_without_keys_and_with_all_its_views() {
 }
 
 #[test]
+fn views_of_a_bucket_have_any_names() {
+    let desk = Desk::new();
+    desk.copy("mirror-1.3", "mirror");
+    let index = desk.read("mirror/v3/manifests/index/io/index.manifest.json");
+    let views = ["a?b#c d%25", "a&b+c'd=e:f", "rel/50% \"new\""];
+    for view in views {
+        desk.write(&format!("mirror/v3/manifests/index/{view}/index.manifest.json"), &index);
+    }
+    let Some(buckets) = Buckets::with(&desk.path("mirror").display().to_string()) else { return };
+    let server = ["--endpoint", &buckets.endpoint];
+    let outcome = run(&desk, &[&["index", PRIVATE, "-o", "all.json"], &server[..]].concat(), &KEYS);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let add = format!(
+        "spack mirror add --name 'a?b#c d%25' --s3-endpoint-url {} 'a?b#c d%25' {PRIVATE}",
+        buckets.endpoint
+    );
+    assert!(content(&desk, "all.json").1.contains(&add), "{add}");
+    for view in views {
+        let one = ["index", PRIVATE, "--view", view, "-o", "one.json"];
+        let outcome = run(&desk, &[&one, &server[..]].concat(), &KEYS);
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{view}");
+        assert_eq!(content(&desk, "one.json").1.len(), 1, "{view}");
+    }
+}
+
+#[test]
 fn a_private_bucket_is_read_with_the_keys_that_spack_uses() {
     let Some(buckets) = Buckets::start() else { return };
     let desk = Desk::new();

@@ -180,6 +180,13 @@ fn takes_the_places_from_a_manifest() {
 /// Serves a folder on this machine until the test ends, and returns its URL.
 #[cfg(feature = "fetch")]
 pub(crate) fn serve(folder: PathBuf) -> String {
+    serve_with(move |path| fs::read(folder.join(path)).ok())
+}
+
+/// Answers requests on this machine until the test ends with what there is at the path of each, as it was asked for, and
+/// returns the URL.
+#[cfg(feature = "fetch")]
+pub(crate) fn serve_with(file: impl Fn(&str) -> Option<Vec<u8>> + Send + 'static) -> String {
     use std::io::{BufRead, BufReader};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -188,9 +195,9 @@ pub(crate) fn serve(folder: PathBuf) -> String {
             let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
             let request = lines.next().unwrap_or_default();
             let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
-            let (status, body) = match fs::read(folder.join(path)) {
-                Ok(body) => ("200 OK", body),
-                Err(_) => ("404 Not Found", Vec::new()),
+            let (status, body) = match file(path) {
+                Some(body) => ("200 OK", body),
+                None => ("404 Not Found", Vec::new()),
             };
             lines.find(String::is_empty);
             let length = body.len();

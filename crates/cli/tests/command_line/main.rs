@@ -2,7 +2,7 @@
 //!
 //! `desk` has the vocabulary of the tests, and `python` what others wrote to check files. `api` tests the interface for
 //! programs, `brought` what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the
-//! names and URLs of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined`
+//! names and URLs of mirrors, `listed` those on servers that list their folders, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined`
 //! indexes as inputs, `damage` what can be wrong with inputs, `kept` files that no command overwrites, `mcp` what assistants
 //! ask, `pages` the pages of packages, `reader` the page's reader, `recipes` what recipes say, `sbom` lists of software,
 //! `search` queries, `signatures` who signed a mirror, `site` what happens to a built site, `since` what a publication says
@@ -27,6 +27,8 @@ mod inspect;
 mod interrupted;
 mod joined;
 mod kept;
+#[cfg(feature = "fetch")]
+mod listed;
 mod mcp;
 mod mirrors;
 #[cfg(unix)]
