@@ -131,6 +131,41 @@ fn offers_a_newer_build_and_waits() {
     page.see_builds(1);
 }
 
+/// Another tab may ask for a newer build, and WebKit sometimes takes it unasked: here, a script does.
+#[test]
+fn offers_a_build_that_replaced_the_old_one_unasked() {
+    let folder = Release::copy();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_kept();
+    // The first build takes over the page too, which is not new.
+    page.see_builds(390);
+    page.see_no("A new version is ready.");
+    embed(folder.path(), &page_of("zlib", "plain"));
+    page.reload();
+    page.see("A new version is ready.");
+    page.press("Later");
+    page.see_no("A new version is ready.");
+    page.ask(
+        "const registration = await navigator.serviceWorker.ready; \
+         if (!registration.waiting) return; \
+         const changed = new Promise((changed) => \
+           navigator.serviceWorker.addEventListener('controllerchange', changed, { once: true })); \
+         registration.waiting.postMessage('take over'); \
+         await changed",
+    );
+    page.see("A new version is ready.");
+    page.see_builds(390);
+    page.press("Reload");
+    page.see_builds(1);
+    page.see_no("A new version is ready.");
+    // It is offered once, and reloading does not offer it again.
+    page.reload();
+    page.see_builds(1);
+    page.see_no("A new version is ready.");
+}
+
 /// Makes the browser look for a newer build, and waits until it has accepted or rejected it.
 const LOOKED: &str = "const registration = await navigator.serviceWorker.ready; \
                       let found = false; \

@@ -10,12 +10,24 @@ const offer = (what, take) => {
 };
 
 // A newer build also replaces the old one when no page of the old one is open.
+let isAsked = false;
 const offerBuild = (registration) =>
   offer("A new version is ready.", () => {
-    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
-    // If another page of this site asked for it, it is already active.
-    registration.waiting ? registration.waiting.postMessage("take over") : location.reload();
+    isAsked = true;
+    // It may be active already (`heed`).
+    registration?.waiting ? registration.waiting.postMessage("take over") : location.reload();
   });
+
+// Another page of this site may ask for it too, and WebKit sometimes replaces the old build unasked. This page remains what it
+// was, so it offers the newer one. The first build that is kept is that of this page, which had none before.
+const heed = () => {
+  let { controller } = navigator.serviceWorker;
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (isAsked) location.reload();
+    else if (controller) offerBuild();
+    ({ controller } = navigator.serviceWorker);
+  });
+};
 
 // `cache-explorer serve` reads a cache again when it changes; `data-changes` has the version of this page.
 const hear = () => {
@@ -50,4 +62,7 @@ const keep = async () => {
   (window.requestIdleCallback ?? setTimeout)(() => registration.active?.postMessage("keep all"));
 };
 // If the browser refuses (in private windows, without https), only offline use is missing.
-if (worker && navigator.serviceWorker) keep().catch(() => {});
+if (worker && navigator.serviceWorker) {
+  heed();
+  keep().catch(() => {});
+}
