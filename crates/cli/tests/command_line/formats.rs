@@ -240,4 +240,20 @@ fn the_readme_lists_what_is_tested_here() {
     for words in ["versions 5 to 9", "v2 and v3", "gzip", "zstd", "oci://"] {
         assert!(readme.contains(words), "{words}");
     }
+    // The files that show it are there, or none is named.
+    let (_, table) = readme.split_once("| format | file | written by |").expect("the table");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let rows: Vec<Vec<&str>> =
+        rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect();
+    assert!(rows.len() > 15, "{rows:?}");
+    for row in rows {
+        let [format, files, origin] = row[..] else { panic!("{row:?}") };
+        let named: Vec<&str> = files.split('`').skip(1).step_by(2).collect();
+        for name in &named {
+            let there = Path::new(&data(name)).exists() || Path::new(&root()).join(name).exists();
+            assert!(there, "{format}: there is no {name}");
+        }
+        let is_shown = !named.is_empty() || files == "the files above";
+        assert!(is_shown || origin.starts_with("no real one"), "{format}: {files}, {origin}");
+    }
 }

@@ -96,6 +96,8 @@ fn understands_words_in_place_of_syntax() {
     // A spec stays a spec, and a word that fits nowhere leaves the text unchanged.
     check("hdf5 ^openmpi", "q=hdf5%20%5Eopenmpi", &[]);
     check("hdf5 -mpi", "q=hdf5&variant=~mpi", &[]);
+    check("-mpi", "variant=~mpi", &[]);
+    check("- mpi", "variant=~mpi", &[]);
     check("hdf5 nosuch", "q=hdf5%20nosuch", &[]);
     check("hdf5 mpi nosuch", "q=hdf5%20mpi%20nosuch", &[]);
     // With a star on both sides, an exact name is a part of names too.
