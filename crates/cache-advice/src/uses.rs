@@ -37,14 +37,14 @@ pub struct Users {
 pub fn used_by(index: &Index, package: ValueCode) -> Users {
     let names = index.dictionary(Facet::Package);
     let name = names.text(package);
-    let any = Question::of_text(&format!("^{name}"));
+    let any = Question::of_text(format!("^{name}"));
     // A name that Spack's language does not allow cannot be asked for.
     if Search::parse(&any.text, index.dialect()).is_err() {
         return Users::default();
     }
     let counts_direct = index.dialect() != Dialect::V0;
     let direct = match counts_direct {
-        true => Question::of_text(&format!("%{name}")),
+        true => Question::of_text(format!("%{name}")),
         false => any.clone(),
     };
     let mut uses_it = vec![false; names.len()];
