@@ -118,7 +118,7 @@ fn can_be_cancelled() {
 }
 
 #[test]
-fn notes_a_binary_that_cannot_be_used() {
+fn notes_what_is_damaged() {
     on_the_release(|page, folder| {
         let mirror = damaged(folder);
         page.open("");
@@ -127,6 +127,7 @@ fn notes_a_binary_that_cannot_be_used() {
         see_opened(page, "v2-plain");
         page.press("Notes");
         page.see("the sha256 differs from the stated one");
+        page.see("the spec of this build is damaged: ");
         open_build(page, HELLO);
         page.see("Nobody has looked into the binary of this build.");
     });
@@ -168,14 +169,23 @@ fn keeps_what_an_opened_index_has_about_binaries() {
     });
 }
 
-/// Copies the mirror, and cuts off the binary of a build.
+/// Copies the mirror, and cuts off the binary of a build and the spec of another one.
 fn damaged(folder: &TempDir) -> PathBuf {
     let copy = folder.path().join("v2-plain");
     let status = Command::new("cp").arg("-r").arg(sample(MIRROR)).arg(&copy).status();
     assert!(status.expect("cp runs").success());
     let builds = copy.join("build_cache/linux-debian12-x86_64_v2/gcc-12.2.0/lab-hello-1.0");
     let binary = fs::read_dir(builds).expect("a folder").next().expect("a file").expect("a file");
-    let bytes = fs::read(binary.path()).expect("a binary");
-    fs::write(binary.path(), &bytes[..bytes.len() / 2]).expect("a file");
+    let specs = fs::read_dir(copy.join("build_cache")).expect("a folder");
+    let specs = specs.map(|file| file.expect("a file").path());
+    let is_of_zed = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.contains("lab-zed") && name.ends_with(".spec.json")
+    };
+    let spec = specs.into_iter().find(is_of_zed).expect("the spec of lab-zed");
+    for file in [binary.path(), spec] {
+        let bytes = fs::read(&file).expect("a file");
+        fs::write(&file, &bytes[..bytes.len() / 2]).expect("a file");
+    }
     copy
 }

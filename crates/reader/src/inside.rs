@@ -9,7 +9,7 @@ use cache_ingest::binary::{Binary, BinaryError, read_binary};
 use cache_ingest::digest::{Sha256Text, integrity};
 use cache_ingest::inputs::{Inputs, LocalMirror};
 use cache_ingest::mirror::{Amount, BinaryFile};
-use cache_ingest::problem::{Position, Record};
+use cache_ingest::problem::{Position, Problem, Record};
 use cache_ingest::report::Report;
 use serde_json::Map;
 
@@ -54,8 +54,8 @@ fn amount<B: Bytes>(mirrors: &[ChosenMirror<'_, B>]) -> Amount {
     amount
 }
 
-/// Adds to an index what is in the binaries of the mirrors that it was made of. A binary that cannot be used is noted, and the
-/// others are read all the same.
+/// Adds to an index what is in the binaries of the mirrors that it was made of. A binary that cannot be used, or a spec that is
+/// damaged, is noted, and the others are read all the same.
 #[inline(never)] // Only on request, see `crates/split`.
 pub(crate) fn look_inside<B: Bytes>(
     inputs: &Inputs<Chosen<B>>,
@@ -67,6 +67,9 @@ pub(crate) fn look_inside<B: Bytes>(
     let mut found = BTreeMap::new();
     let mut builds: BTreeMap<Sha256Text, Hash> = BTreeMap::new();
     for ChosenMirror { label, mirror, binaries } in &mirrors {
+        for Problem { at, finding } in mirror.damaged_specs() {
+            report.of_binary(label, &at, false, finding.to_string(), Map::new());
+        }
         for file in binaries {
             let stated = file.stated.as_ref().map(|stated| &stated.digest);
             let same = stated.and_then(|digest| builds.get(digest));

@@ -5,8 +5,12 @@ use std::io::{self, Read};
 use super::input::{Input, Repository};
 use super::location::Location;
 use super::machine::{Folder, Machine};
-use crate::mirror::{BinaryFile, BinaryFiles, Files as _, binaries, binary_in_registry};
+use crate::mirror::{
+    BinaryFile, BinaryFiles, Files as _, SpecState, binaries, binary_in_registry, check_spec,
+    signable_files,
+};
 use crate::oci::{ImageLayout, Registry, find_repository};
+use crate::problem::Problem;
 use crate::report::Report;
 
 /// A mirror in a folder, or a repository in OCI's image layout.
@@ -17,6 +21,21 @@ pub struct LocalMirror<'i, M> {
 }
 
 impl<'i, M: Machine> LocalMirror<'i, M> {
+    /// Returns what is wrong with the specs of its builds. A registry has none beside its manifests.
+    pub fn damaged_specs(&self) -> Vec<Problem> {
+        let files = match self.is_layout {
+            true => Vec::new(),
+            // That its files cannot be listed was reported when it was read.
+            false => signable_files(&self.folder).unwrap_or_default(),
+        };
+        let damaged =
+            files.iter().filter_map(|(build, file)| match check_spec(&self.folder, file, *build) {
+                Ok(Some(SpecState::Damaged(problem))) => Some(problem),
+                _ => None,
+            });
+        damaged.collect()
+    }
+
     /// Returns the mirror of an input; `None` for any other input.
     pub fn of(machine: &'i M, input: &'i Input) -> Option<LocalMirror<'i, M>> {
         let (root, is_layout) = match input {

@@ -187,11 +187,12 @@ impl Search {
         Search { understood, parts: Vec::new(), ..search }
     }
 
-    /// Reads the beginnings of several hashes, with or without `/`, if none is part of a name.
+    /// Reads the beginnings of several hashes. Words without `/` are only that if builds have such hashes: many words of plain
+    /// English could be.
     fn of_hashes(index: &Index, text: &str, words: &[String]) -> Option<Search> {
         let is_one = |word: &String| match word.strip_prefix('/') {
             Some(hash) => is_hash_part(hash),
-            None => is_hash(word) && !is_in_a_name(index, word),
+            None => is_hash(word) && !index.find_prefix(word, 1).is_empty(),
         };
         let hashes = || words.iter().map(|word| word.trim_start_matches('/').to_owned()).collect();
         let asked = words.iter().all(is_one).then(|| Asked::Hashes(hashes()))?;

@@ -93,6 +93,9 @@ fn finds_the_builds_with_one_of_several_hashes() {
         assert_eq!(search.understood[0].kind, "builds with one of these hashes:", "{text}");
         assert_eq!(found(&index, &text), ["hdf5@1.14.5", "py-torch@2.4.1"], "{text}");
     }
+    // No hash begins so, although any could.
+    let words = Search::read(&index, "lossless compression");
+    assert!(!matches!(words.asked, super::super::Asked::Hashes(_)), "{words:?}");
 }
 
 #[test]
