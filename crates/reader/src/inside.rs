@@ -63,13 +63,15 @@ pub(crate) fn look_inside<B: Bytes>(
     report: &mut Report,
 ) {
     let mirrors = mirrors(inputs);
+    for ChosenMirror { label, mirror, .. } in &mirrors {
+        for Problem { at, finding } in mirror.damaged_specs() {
+            report.of_binary(label, &at, false, finding.to_string(), Map::new());
+        }
+    }
     inputs.machine.begin_inside(amount(&mirrors));
     let mut found = BTreeMap::new();
     let mut builds: BTreeMap<Sha256Text, Hash> = BTreeMap::new();
     for ChosenMirror { label, mirror, binaries } in &mirrors {
-        for Problem { at, finding } in mirror.damaged_specs() {
-            report.of_binary(label, &at, false, finding.to_string(), Map::new());
-        }
         for file in binaries {
             let stated = file.stated.as_ref().map(|stated| &stated.digest);
             let same = stated.and_then(|digest| builds.get(digest));
