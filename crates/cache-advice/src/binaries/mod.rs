@@ -1,4 +1,4 @@
-//! What is known of binaries, and whether a machine has what they demand of it.
+//! What is known of binaries, and the rule that decides if a machine has what they demand.
 
 mod provision;
 

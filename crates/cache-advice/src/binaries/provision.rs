@@ -1,4 +1,4 @@
-//! Whether a machine has what a binary demands.
+//! Decides if a machine has what a binary demands.
 //!
 //! | demand | the machine has it if |
 //! | --- | --- |

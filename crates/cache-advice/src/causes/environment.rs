@@ -139,7 +139,7 @@ impl<'a> Counterparts<'a> {
         let kind = (missing.platform.as_str(), missing.target.as_str());
         let is_foreign =
             |build: &BuildId| foreign(index, kind, index.row_of(*build)) != (false, false);
-        // The first of several. One for another kind of machine is no counterpart: nobody would concretize for that.
+        // The first of several. Builds for another kind of machine do not count: nobody would concretize for that.
         candidates.filter(|build| !is_foreign(build)).min_by_key(|&build| Reverse(there(build)))
     }
 

@@ -4,16 +4,16 @@
 //! next to each other, and so is each package that the builds depend on. A word that every build has in
 //! a line is common; the others are the differences.
 
-mod choice;
 mod dependencies;
 mod files;
+mod suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, VariantValue};
 
-pub use self::choice::Choice;
 pub use self::files::FileDifferences;
+pub use self::suggestion::Suggestion;
 use crate::differences::Field;
 use crate::text::{markdown_cell, markdown_code};
 

@@ -1,4 +1,5 @@
-//! Whether a build runs, whatever it needs: by what its binary demands where that is known, or else by its labels.
+//! Decides if a build runs, leaving its dependencies aside: by what its binary demands where that is known, or else by its
+//! labels.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! Checking the specs of builds: those of a v3 mirror are compared with what the manifests state about them, and those of a v2
-//! mirror, of which nothing is stated, are read.
+//! mirror, where nothing states anything, are read.
 //!
 //! Spack reads the spec of a build before it installs it, and refuses one whose digest is another. Nothing else reads
 //! these files: databases have everything that an index needs. So mirrors are often copied without them, and a spec

@@ -2,7 +2,7 @@
 
 mod files;
 
-use cache_advice::compare::{Choice, ComparedLine, Comparison, LineKind, Word};
+use cache_advice::compare::{ComparedLine, Comparison, LineKind, Suggestion, Word};
 use cache_index::build::{Build, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
@@ -175,14 +175,14 @@ fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> 
         };
         let of_those = if works.is_empty() { "" } else { " of those that work on your machine" };
         let spec = |at: usize| comparison.builds.get(at).map(Build::short_spec).unwrap_or_default();
-        let text = match comparison.choice(&works)? {
-            Choice::OnlyOneWorks(at) => {
+        let text = match comparison.suggestion(&works)? {
+            Suggestion::OnlyOneWorks(at) => {
                 format!("Take {}: no other certainly works on your machine.", spec(at))
             }
-            Choice::NewestRelease(at) => {
+            Suggestion::NewestRelease(at) => {
                 format!("Take {}: it is the newest release{of_those}.", spec(at))
             }
-            Choice::Any => "Take any of them: they are the same when they run.".to_owned(),
+            Suggestion::Any => "Take any of them: they are the same when they run.".to_owned(),
         };
         Some(view! { <p data-testid="choice"><bdi>{text}</bdi></p> })
     };

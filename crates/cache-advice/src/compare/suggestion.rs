@@ -9,7 +9,7 @@ use super::Comparison;
 
 /// The answer to which of several builds to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum Suggestion {
     /// The one at this place: no other works on the machine.
     OnlyOneWorks(usize),
     /// The one at this place: of those that work, or of all without a machine, it is the newest release. All have the same
@@ -22,7 +22,7 @@ pub enum Choice {
 impl Comparison {
     /// Returns which of the builds to take; `None` if that depends on what is wanted, or if they are of several packages.
     /// `works` has the verdict on each for the user's machine; it is empty without one.
-    pub fn choice(&self, works: &[Runs]) -> Option<Choice> {
+    pub fn suggestion(&self, works: &[Runs]) -> Option<Suggestion> {
         let (first, others) = self.builds.split_first()?;
         if others.iter().any(|build| build.package != first.package) {
             return None;
@@ -34,7 +34,7 @@ impl Comparison {
         };
         match working.as_slice() {
             [] => return None,
-            [one] => return Some(Choice::OnlyOneWorks(*one)),
+            [one] => return Some(Suggestion::OnlyOneWorks(*one)),
             _ => {}
         }
         // With other variants, an older release may be what is wanted.
@@ -46,12 +46,12 @@ impl Comparison {
             working.iter().zip(&versions).filter(|(_, it)| it.as_ref() == Some(newest));
         match (of_newest.next(), of_newest.next()) {
             (Some((one, _)), None) if has_same_variants => {
-                return Some(Choice::NewestRelease(*one));
+                return Some(Suggestion::NewestRelease(*one));
             }
             _ if works.contains(&Runs::No) || works.contains(&Runs::Unknown) => return None,
             _ => {}
         }
-        self.is_same_to_run().then_some(Choice::Any)
+        self.is_same_to_run().then_some(Suggestion::Any)
     }
 }
 
@@ -78,33 +78,33 @@ mod tests {
     #[test]
     fn takes_what_works_and_is_newest() {
         let two = of(&["1.14", "develop"]);
-        assert_eq!(two.choice(&[]), Some(Choice::NewestRelease(0)));
-        assert_eq!(two.choice(&[Runs::No, Runs::Yes]), Some(Choice::OnlyOneWorks(1)));
-        assert_eq!(two.choice(&[Runs::No, Runs::Unknown]), None);
+        assert_eq!(two.suggestion(&[]), Some(Suggestion::NewestRelease(0)));
+        assert_eq!(two.suggestion(&[Runs::No, Runs::Yes]), Some(Suggestion::OnlyOneWorks(1)));
+        assert_eq!(two.suggestion(&[Runs::No, Runs::Unknown]), None);
         let three = of(&["1.12", "1.14", "1.16"]);
-        assert_eq!(three.choice(&[]), Some(Choice::NewestRelease(2)));
+        assert_eq!(three.suggestion(&[]), Some(Suggestion::NewestRelease(2)));
         let works = [Runs::Yes, Runs::Yes, Runs::No];
-        assert_eq!(three.choice(&works), Some(Choice::NewestRelease(1)));
-        assert_eq!(of(&["develop", "main"]).choice(&[]), None);
+        assert_eq!(three.suggestion(&works), Some(Suggestion::NewestRelease(1)));
+        assert_eq!(of(&["develop", "main"]).suggestion(&[]), None);
         let mut others = of(&["1.14", "1.12"]);
         others.builds[1].variants = vec![sample::variant("+mpi")];
-        assert_eq!(others.choice(&[]), None);
+        assert_eq!(others.suggestion(&[]), None);
     }
 
     #[test]
     fn takes_any_of_those_that_are_the_same_when_they_run() {
         let mut two = of(&["1.14", "1.14"]);
-        assert_eq!(two.choice(&[]), None);
+        assert_eq!(two.suggestion(&[]), None);
         let line =
             |name: &str, kind| ComparedLine { name: name.to_owned(), kind, cells: Vec::new() };
         two.dependencies.push(line("cmake", LineKind::BuildDependency));
-        assert_eq!(two.choice(&[]), Some(Choice::Any));
+        assert_eq!(two.suggestion(&[]), Some(Suggestion::Any));
         two.differing.push(line("mpi", LineKind::Variant));
-        assert_eq!(two.choice(&[]), None);
+        assert_eq!(two.suggestion(&[]), None);
         // Of other packages, none is better.
         let others = vec![sample::one("hdf5", "1.14"), sample::one("zlib", "1.3")];
         let mut others = Comparison::of(others);
         others.dependencies.push(line("cmake", LineKind::BuildDependency));
-        assert_eq!(others.choice(&[]), None);
+        assert_eq!(others.suggestion(&[]), None);
     }
 }
