@@ -73,6 +73,12 @@ fn lets_selected_text_be_copied_as_it_reads() {
 #[test]
 fn leads_from_a_build_that_is_gone_to_its_package() {
     Page::at_each_width(|page| {
+        // However somebody came to a build, a link to it names its package.
+        page.open(&format!("?hash={BUILD}"));
+        page.see_query(&format!("?package=py-ml-dtypes&hash={BUILD}"));
+        page.open("");
+        page.type_into("Search packages and specs", &format!("{BUILD}\n"));
+        page.see_query(&format!("?package=py-ml-dtypes&hash={BUILD}"));
         page.open("?package=py-ml-dtypes&hash=zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
         page.see("No such build");
         page.fits();

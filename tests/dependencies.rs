@@ -70,7 +70,7 @@ fn shows_the_dependencies_of_a_build() {
         page.fits();
 
         page.follow("gcc-runtime@11.4.0/xb5je2a");
-        page.see_query(&format!("?hash={RUNTIME}"));
+        page.see_query(&format!("?package=gcc-runtime&hash={RUNTIME}"));
         page.see_element(&[("heading", "gcc-runtime @11.4.0")]);
         page.back();
         page.see_element(&[("heading", "hdf5 @git.develop")]);

@@ -181,7 +181,7 @@ fn says_what_else_contains_an_exact_name() {
 #[test]
 fn opens_a_build_by_the_beginning_of_its_hash() {
     Page::at_each_width(|page| {
-        let whole = "?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy";
+        let whole = "?package=py-ml-dtypes&hash=gjx3lieose6je6ajipuwsz4fzmqh66gy";
         for text in ["gjx3lie", "/gjx3lie", "spack find /gjx3lie"] {
             page.open("");
             page.type_into(BOX, text);

@@ -16,7 +16,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use cache_query::host::Runs;
-use cache_query::{AskedChanges, Change, is_hash_prefix};
+use cache_query::{AskedChanges, Change, Question, is_hash_prefix};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -103,8 +103,22 @@ fn no_such_build(hash: String, reason: String) -> AnyView {
     .into_any()
 }
 
+/// Names the package in the address, so that a link to the build leads to its package once the build is gone. Several packages
+/// are a filter, which stays.
+fn name_package(explorer: Explorer, package: &str) {
+    let is_other = |question: &Question| match question.choice(Facet::Package).included() {
+        [] => true,
+        [named] => named != package,
+        _ => false,
+    };
+    if untrack(|| explorer.with_question(is_other)) {
+        explorer.start_from(Change::Narrow(vec![(Facet::Package, package.to_owned())]));
+    }
+}
+
 fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let explorer = Explorer::here();
+    name_package(explorer, &build.package);
     let verdict = move || {
         explorer.host()?;
         Some(view! { <p class="verdict">"On your machine: "{verdict::draw(explorer, id)}</p> })
