@@ -135,6 +135,9 @@ fn explains_itself() {
         page.see_query("?tab=help");
         page.see_element(&[("heading", "For people who install with Spack")]);
         page.see_element(&[("heading", "Spack's language, as it is understood here")]);
+        // What needs more than this cache was published with.
+        page.see("if the cache is published with recipes (this one is not)");
+        page.see("if the cache is published with what is in its binaries (this one is not)");
         page.is_accessible();
         page.fits();
         // Whatever matches.
