@@ -48,6 +48,24 @@ fn keeps_a_cache_after_a_reload_one_click_from_the_published_one() {
 }
 
 #[test]
+fn says_that_the_same_was_opened_under_another_name() {
+    on_the_release(|page, folder| {
+        let file = pages(folder, &["aaa"]).remove(0);
+        let copy = file.with_file_name("copy.md");
+        fs::copy(&file, &copy).expect("a copy");
+        page.open("");
+        for (file, name) in [(file, "aaa.md"), (copy, "copy.md")] {
+            choose(page, &[file]);
+            see_opened(page, name);
+        }
+        page.press("Open…");
+        page.see_element(&[("dialog", "Open a cache"), ("link", "copy.md")]);
+        page.see("the same was opened as aaa.md");
+        page.fits();
+    });
+}
+
+#[test]
 fn removes_caches_one_by_one_and_all_at_once() {
     on_the_release(|page, folder| {
         page.open("");

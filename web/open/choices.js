@@ -1,5 +1,13 @@
 // What the dialog offers: files to open or to compare with, and what was opened before.
 
+// Describes what was opened before: how much it is, when that was, and under which other names the same was opened.
+const described = (much, { opened, aliases = [] }) =>
+  make(
+    "span",
+    { class: "muted" },
+    `${much}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}${aliases.length ? `; the same was opened as ${aliases.join(", ")}` : ""}`,
+  );
+
 // Chooses a cache to open, or to compare with the one that is shown.
 let isComparing = false;
 const choose = async () => {
@@ -11,14 +19,14 @@ const choose = async () => {
     compareWith(id);
   };
   const folders = "webkitdirectory" in HTMLInputElement.prototype && !matchMedia("(pointer: coarse)").matches;
-  const row = async ({ id, name, builds, bytes, opened }) =>
+  const row = async ({ id, name, builds, bytes, ...more }) =>
     make(
       "li",
       {},
       isComparing
         ? make("a", { href: home + (await comparison(id)), onclick: compare(id) }, name)
         : make("a", { href: address(id), "aria-current": current() === id ? "page" : undefined }, name),
-      make("span", { class: "muted" }, `${counted(builds, "build", "builds")}, ${size(bytes)}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
+      described(`${counted(builds, "build", "builds")}, ${size(bytes)}`, more),
       renamer(name, (given) => rename(kept, id, given), choose),
       ...remover("Remove", name, () => forget(id), choose),
     );
@@ -48,12 +56,12 @@ const chooseEnvironment = async () => {
   const environments = await listOf(keptEnvironments);
   const field = make("textarea", { id: "pasted", rows: "6", spellcheck: "false", placeholder: "hdf5+mpi" });
   const forget = (id) => keptEnvironments("readwrite", (all) => void all.delete(id));
-  const row = async ({ id, name, specs, opened }) =>
+  const row = async ({ id, name, specs, ...more }) =>
     make(
       "li",
       {},
       make("a", { href: home + (await addressOf(["environment", id])) }, name),
-      make("span", { class: "muted" }, `${counted(specs, "spec", "specs")}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
+      described(counted(specs, "spec", "specs"), more),
       renamer(name, (given) => rename(keptEnvironments, id, given), chooseEnvironment),
       ...remover("Remove", name, () => forget(id), chooseEnvironment),
     );

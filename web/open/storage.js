@@ -46,14 +46,17 @@ const remember = async () => {
   await showStrip();
 };
 // Keeps a name that the user has given when the same file is opened again. Other files may have the same name, so theirs
-// gets a number.
+// gets a number. A file of another name with the same content takes the place of the one before, whose name is kept beside it.
 const withName = async (keeper, opened) => {
   const all = await listOf(keeper);
   const before = all.find(({ id }) => id === opened.id);
-  if (before?.isNamed) return { ...opened, name: before.name, isNamed: true };
+  const earlier = before?.aliases ?? [];
+  if (before?.isNamed) return { ...opened, name: before.name, isNamed: true, aliases: earlier };
   let { name } = opened;
   for (let number = 2; all.some((other) => other !== before && other.name === name); number++) name = `${opened.name} (${number})`;
-  return { ...opened, name };
+  const aliases = new Set(before ? [...earlier, before.name] : earlier);
+  aliases.delete(name);
+  return { ...opened, name, aliases: [...aliases] };
 };
 // What was found in the binaries of a cache stays when it is opened again without looking inside.
 const keep = async ({ parts, ...read }) => {
