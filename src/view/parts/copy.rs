@@ -186,9 +186,27 @@ pub fn Command(
         <li class="command">
             <span class="muted"><bdi>{does}</bdi></span>
             <span class="line">
-                <code><bdi>{text}</bdi></code>
+                <code><bdi inner_html=whole_words(&text).into_string()></bdi></code>
                 <Copy text=Callback::new(move |()| copied.clone()) label=label/>
             </span>
         </li>
+    }
+}
+
+/// A word of at most this many characters is shown in one line.
+const SHORT: usize = 24;
+
+/// Writes a command whose short words are not broken, as browsers break `--trust` after its dashes; a long one, such as an
+/// address, is broken wherever the line ends.
+fn whole_words(text: &str) -> Markup {
+    html! {
+        @for (place, word) in text.split(' ').enumerate() {
+            @if place > 0 { " " }
+            @if word.len() <= SHORT && !word.contains('\n') {
+                span.one-word { (word) }
+            } @else {
+                (word)
+            }
+        }
     }
 }

@@ -49,7 +49,7 @@ where
         <span>{intro}</span>
         {others.into_iter().map(other).collect_view()}
         {has_any.then(|| view! {
-            " "
+            ". "
             <button type="button" class="plain" on:click=set>{format!("My machine is {target}")}</button>
         })}
     }
