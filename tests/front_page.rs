@@ -79,6 +79,17 @@ fn says_how_to_use_the_cache() {
         page.see("mirrors:");
         page.is_accessible();
         page.fits();
+        // The part that is chosen is in the address.
+        page.ask(
+            "const list = document.querySelector('.guide select'); list.value = 'develop/e4s'; \
+             list.dispatchEvent(new Event('change', { bubbles: true }))",
+        );
+        page.see_query("?tab=install&mirror=develop/e4s");
+        page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
+        page.reload();
+        page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
+        page.back();
+        page.see("spack mirror add develop https://binaries.spack.io/develop");
         // Only parts that the filters leave are offered.
         page.open("?tab=install&stack=e4s");
         page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");

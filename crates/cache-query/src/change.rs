@@ -79,6 +79,8 @@ pub enum Change {
     Across(Across),
     /// Chose which rows of a matrix are shown.
     ShowRows(MatrixRows),
+    /// Chose the release and stack whose mirror is shown.
+    ShowMirror(String),
     /// Chose which specs of an environment are shown.
     ShowNodes(ShownNodes),
     /// Chose which class of changes is shown; `None` for all.
@@ -248,6 +250,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Tab(tab) => presentation.open_tab(tab),
         Change::Across(across) => presentation.across = across,
         Change::ShowRows(rows) => presentation.rows = rows,
+        Change::ShowMirror(mirror) => presentation.mirror = Some(mirror),
         Change::ShowNodes(nodes) => presentation.nodes = nodes,
         Change::ShowClass(class) => presentation.class = class,
         Change::Sort(sort) => presentation.sort = Some(sort),

@@ -14,6 +14,10 @@ pub struct Presentation {
     pub across: Across,
     /// The rows of a matrix that are shown.
     pub rows: MatrixRows,
+    /// The release and stack whose mirror is shown, as [`Place::key`] writes them; `None` for the first.
+    ///
+    /// [`Place::key`]: cache_index::build::Place::key
+    pub mirror: Option<String>,
     /// Which specs of an environment are shown.
     pub nodes: ShownNodes,
     /// The class of changes that is shown; `None` for all.
@@ -25,11 +29,12 @@ pub struct Presentation {
 }
 
 impl Presentation {
-    /// Shows another part of the view, with its default columns across and all its rows.
+    /// Shows another part of the view, with its default columns across, all its rows and the first mirror.
     pub(crate) fn open_tab(&mut self, tab: Tab) {
         self.tab = tab;
         self.across = Across::default();
         self.rows = MatrixRows::All;
+        self.mirror = None;
     }
 }
 

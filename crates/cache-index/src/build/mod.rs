@@ -221,6 +221,11 @@ impl Place {
     pub fn holds_release(stack: &str) -> bool {
         stack == Place::WHOLE_RELEASE
     }
+
+    /// Returns its name in addresses, `develop/e4s`.
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.release, self.stack)
+    }
 }
 
 impl fmt::Display for Place {

@@ -37,6 +37,7 @@
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
 //! | `gaps` | `only`: a matrix shows the rows in which something is absent, and no others |
 //! | `only` | a stack: a matrix shows the packages that none of its other stacks has |
+//! | `mirror` | the release and stack whose mirror is shown, `develop/e4s` |
 //! | `status` | the specs of an environment that are shown: `missing`, `cached`, `external` |
 //! | `needed` | `run`: of these, only what is needed to run |
 //! | `name` | of these, only packages whose name contains this |

@@ -4,8 +4,10 @@ use super::Writer;
 use crate::{Across, Class, Column, MatrixRows, NodeStatus, Presentation, ShownNodes, Sort, Tab};
 
 /// All keys of this module.
-pub(super) const KEYS: [&str; 10] =
-    ["tab", "across", "gaps", "only", "status", "needed", "name", "class", "sort", "columns"];
+pub(super) const KEYS: [&str; 11] = [
+    "tab", "across", "gaps", "only", "mirror", "status", "needed", "name", "class", "sort",
+    "columns",
+];
 
 /// The one value of `gaps`.
 const GAPS_ONLY: &str = "only";
@@ -24,6 +26,9 @@ pub(super) fn write(presentation: &Presentation, address: &mut Writer) {
         MatrixRows::All => {}
         MatrixRows::Gaps => address.pair("gaps", GAPS_ONLY),
         MatrixRows::OnlyIn(stack) => address.pair("only", stack),
+    }
+    if let Some(mirror) = &presentation.mirror {
+        address.pair("mirror", mirror);
     }
     let ShownNodes { status, only_to_run, name } = &presentation.nodes;
     if let Some(status) = status {
@@ -55,6 +60,7 @@ pub(super) fn read(presentation: &mut Presentation, key: &str, value: &str) -> O
         ("across", _) => presentation.across = Across::from_key(value)?,
         ("gaps", GAPS_ONLY) => presentation.rows = MatrixRows::Gaps,
         ("only", _) => presentation.rows = MatrixRows::OnlyIn(value.to_owned()),
+        ("mirror", _) => presentation.mirror = Some(value.to_owned()),
         ("status", _) => presentation.nodes.status = Some(NodeStatus::from_key(value)?),
         ("needed", TO_RUN) => presentation.nodes.only_to_run = true,
         ("name", _) => presentation.nodes.name = value.to_owned(),

@@ -36,7 +36,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     let facet = prop::sample::select(Facet::ALL.to_vec());
     let column = prop::sample::select(Column::ALL.to_vec());
     let matching = prop::sample::select(vec![Match::Any, Match::All]);
-    let change = (0..24, facet, text, column, matching, any::<bool>()).prop_map(
+    let change = (0..25, facet, text, column, matching, any::<bool>()).prop_map(
         |(kind, facet, text, column, matching, descending)| match kind {
             0 => Change::Type(Typed { looks_for: Some(text.clone()), text, ..Typed::default() }),
             22 => {
@@ -45,6 +45,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
                 Change::TogglePart(filter.unwrap_or(PartFilter::License("MIT".to_owned())))
             }
             23 => Change::ToggleOnGpu,
+            24 => Change::ShowMirror(text),
             1 | 2 => Change::Toggle(facet, text),
             3 => Change::ToggleExcluded(facet, text),
             4 => Change::Only(facet, text),

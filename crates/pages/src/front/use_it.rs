@@ -4,6 +4,7 @@ use cache_advice::places_of_all;
 use cache_index::build::Place;
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::counted;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use site::explorer::Explorer;
@@ -17,25 +18,23 @@ pub(crate) fn UseIt() -> impl IntoView {
     let index = explorer.index;
     let places = memo(move || places_of_all(index, &explorer.answer()));
     // What was chosen, for as long as the filters leave builds there.
-    let chosen = RwSignal::new(None::<Place>);
     let place = memo(move || {
+        let chosen = explorer.with_presentation(|shown| shown.mirror.clone());
         places.with(|places| {
-            let is_there = |place: &Place| places.iter().any(|(other, _)| other == place);
-            chosen.get().filter(is_there).or_else(|| Some(places.first()?.0.clone()))
+            let mut places = places.iter().map(|(place, _)| place);
+            let first = places.clone().next();
+            places.find(|place| Some(place.key()) == chosen).or(first).cloned()
         })
     });
-    let choose = move |event| {
-        let at = event_target_value(&event).parse::<usize>().ok();
-        chosen.set(places.with(|places| Some(places.get(at?)?.0.clone())));
-    };
+    let choose = move |event| explorer.go(Change::ShowMirror(event_target_value(&event)));
     let is_shown = move |other: &Place| place.with(|place| place.as_ref() == Some(other));
     let options = move || {
-        let option = |(at, (place, builds)): (usize, (Place, u32))| {
+        let option = |(place, builds): (Place, u32)| {
             let builds = counted(builds as usize, "build", "builds");
             let text = format!("{}: {builds}", named(&place));
-            view! { <option value=at prop:selected=move || is_shown(&place)>{text}</option> }
+            view! { <option value=place.key() prop:selected=move || is_shown(&place)>{text}</option> }
         };
-        places.get().into_iter().enumerate().map(option).collect_view()
+        places.get().into_iter().map(option).collect_view()
     };
     let commands =
         move || place.get().map(|place| steps(&Mirror::for_place(explorer.so_far(), &place)));
