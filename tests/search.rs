@@ -224,6 +224,30 @@ fn says_what_runs_on_a_target_that_nothing_is_made_for() {
 }
 
 #[test]
+fn says_that_nothing_is_for_the_family_itself() {
+    let cache = Cache::changed(3, |number, build| {
+        build.package = ["gromacs", "gromacs", "hdf5"][number].to_owned();
+        build.target = ["neoverse_v2", "zen4", "aarch64"][number].to_owned();
+        build.dependencies = Some(Vec::new());
+    });
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?q=gromacs aarch64");
+        page.see_builds(1);
+        page.see("None is for plain aarch64: this one is for neoverse_v2.");
+        page.fits();
+        page.open("?q=hdf5 aarch64");
+        page.see_builds(1);
+        page.see_no("None is for plain");
+        // All of the family together do have one.
+        page.open("?q=arm");
+        page.see_builds(2);
+        page.see_no("None is for plain");
+        page.open("?package=gromacs&q=target=x86_64:");
+        page.see("None is for plain x86_64: this one is for zen4.");
+    });
+}
+
+#[test]
 fn completes_ranges_of_targets_that_have_builds() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);

@@ -5,12 +5,13 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use cache_advice::MoreSpecific;
 use cache_index::build::Build;
 use cache_index::facts::{FileTerm, KnownFacts};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_query::search::{Dialect, Problem, Search as Asked, Visible};
-use cache_query::{Question, run_with};
+use cache_query::{Question, run, run_with};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
 use spack_spec::{ParseError, message_with_carets};
@@ -154,6 +155,9 @@ impl Search {
         if let Some(problem) = &hits.undecided {
             report.note(&format!("there may be more, but {}", problem.message));
         }
+        if let Some(note) = more_specific(&index, spec) {
+            report.note(&note);
+        }
         if hits.builds.is_empty() {
             nothing::reasons(&index, spec).iter().for_each(|line| report.note(line));
         } else if let Some(question) = suggestion(&index, spec) {
@@ -178,6 +182,12 @@ pub(super) fn find(index: &Index, spec: &str, dialect: Dialect) -> Result<Hits, 
         }
         _ => Ok(hits),
     }
+}
+
+/// Says so if a spec asks for a range of targets, and all that it finds are for more specific ones than the first.
+fn more_specific(index: &Index, spec: &str) -> Option<String> {
+    let question = Question::of_text(spec);
+    Some(MoreSpecific::of(index, &question, &run(index, &question))?.sentence())
 }
 
 /// Asks whether another spec was meant, as the page does.

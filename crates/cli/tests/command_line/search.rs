@@ -245,3 +245,11 @@ fn reads_a_spec_without_what_nobody_sees() {
     let outcome = desk.run(&["search", "glx\u{200b}@1.4\u{200b}", "--from", &from]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), "note: 1 build\n"));
 }
+
+#[test]
+fn says_that_nothing_is_for_the_family_itself() {
+    let desk = Desk::new();
+    let found = desk.run(&["search", "py-ml-dtypes target=x86_64:", "--from", &seeds()]);
+    let note = "note: None is for plain x86_64: these are for x86_64_v3\n";
+    assert!(found.err.ends_with(note), "{}", found.err);
+}

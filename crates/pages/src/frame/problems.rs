@@ -1,6 +1,6 @@
 //! What is wrong with the text in the search box, and how its words were read: below the masthead.
 
-use cache_advice::RunsOn;
+use cache_advice::{MoreSpecific, RunsOn};
 use cache_index::number::counted;
 use cache_query::search::{
     Problem, Search, Understood, containing, more_containing, providers_of, same_letters, split,
@@ -41,6 +41,11 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let missing = memo(move || {
         explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
     });
+    let specific = memo(move || {
+        let found = explorer
+            .with_question(|question| MoreSpecific::of(index, question, &explorer.answer()));
+        found.map(|found| found.sentence())
+    });
     let others = move || {
         let (more, provided, same) = others.get();
         let more = more.map(|(name, packages)| draw_more(name, packages));
@@ -50,6 +55,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| draw_understood(pieces)))}
             {others}
+            {move || specific.get().map(|said| view! { <li>{said}"."</li> })}
         </ul>
         <ul id="search-problems" class="search-problems">
             {move || problems.with(|problems| (!problems.is_empty()).then(|| draw(&text.get_untracked(), problems)))}
