@@ -320,6 +320,36 @@ fn puts_an_os_into_spacks_words_and_offers_its_libc() {
 }
 
 #[test]
+fn says_where_nothing_works_what_was_assumed_of_the_machine() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::of(&cache.site, width);
+        page.open("?package=libxml2");
+        page.press("My machine: any");
+        page.type_into(WORDS, "Fedora 40 ryzen");
+        page.see("Assumed target x86_64: only the family of the processor is known.");
+        page.press("Show what runs");
+        page.see_query("?package=libxml2&host=linux.fedora40.x86_64.glibc@2.39&runs=yes");
+        page.see("No build matches");
+        page.see(
+            "Assumed of your machine: target x86_64: only the family of the processor is known; \
+             libc glibc@2.39: fedora40 ships it.",
+        );
+        page.fits();
+        page.press("Correct it");
+        page.type_into(WORDS, "ryzen 7950X");
+        assert_eq!(field(&page, "machine-target"), "zen4");
+        page.press("Show what runs");
+        page.see_query("?package=libxml2&host=linux.fedora40.zen4.glibc@2.39&runs=yes");
+        page.see_no("No build matches");
+        // Where the machine is not the reason, nothing is said of it.
+        page.open("?q=nosuchpackage&host=linux.fedora40.x86_64");
+        page.see("No build matches");
+        page.see_no("Assumed of your machine");
+    }
+}
+
+#[test]
 fn loses_nothing_that_was_typed_while_settings_are_read() {
     let cache = Cache::of_data(&["reuse/index.json"]);
     for width in [Width::Narrow, Width::Wide] {

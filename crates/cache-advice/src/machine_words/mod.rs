@@ -19,6 +19,7 @@
 mod distributions;
 mod gpu;
 mod output;
+mod personal;
 mod processors;
 mod squeezed;
 #[cfg(test)]
@@ -30,6 +31,8 @@ pub use self::distributions::libc_of_distribution;
 pub(crate) use self::distributions::version_of_macos;
 pub use self::gpu::{Chip, ComputeCapability, GfxTarget, Gpu, GpuAnswer, GpuCode, GpuVerdict};
 use self::output::Output;
+use self::processors::of_family;
+use cache_query::host::Host;
 
 /// How much of a text is read, in bytes. The output of `nvidia-smi -q` for eight GPUs has a tenth of it.
 const LONGEST_TEXT: usize = 1 << 20;
@@ -193,6 +196,15 @@ impl DescribedMachine {
             known.sramecc = known.sramecc.or(target.sramecc);
         }
     }
+}
+
+/// Returns what is assumed of a machine that is stated in an address, a sentence for each part without a full stop: a target
+/// that is only a family, and the libc that its system ships.
+pub fn assumed_of(host: &Host) -> Vec<String> {
+    let target = of_family(host.target()).map(|why| format!("target {}: {why}", host.target()));
+    let libc = host.libc().filter(|libc| libc_of_distribution(host.os()) == Some(libc));
+    let libc = libc.map(|libc| format!("libc {libc}: {} ships it", host.os()));
+    target.into_iter().chain(libc).collect()
 }
 
 /// Returns a text without what terminals and pages put between its characters: colours, and characters of no width.

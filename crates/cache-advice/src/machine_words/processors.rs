@@ -5,6 +5,7 @@
 
 use spack_spec::{Target, Vendor};
 
+use super::personal;
 use super::squeezed::squeezed;
 
 /// A target that was recognized.
@@ -91,23 +92,27 @@ const APPLE: [&str; 3] = ["applesilicon", "apple", ""];
 
 /// Reads a processor from squeezed words: `sapphirerapids`, `zen3`, `epyc7763`, `neoversev2`.
 pub(super) fn processor(squeezed_words: &str) -> Option<Processor> {
-    let named = NAMES.iter().find(|(name, _, _)| *name == squeezed_words);
+    let names = NAMES.iter().chain(personal::GENERATIONS);
+    let named = names.into_iter().find(|(name, _, _)| *name == squeezed_words);
     let named = named.map(|&(_, target, assumption)| (target, assumption));
-    let (name, assumption) =
-        named.or_else(|| xeon(squeezed_words)).or_else(|| epyc(squeezed_words)).or_else(|| {
-            let apple = |make: &&str| squeezed_words.strip_prefix(make);
-            let chip = APPLE.iter().find_map(apple).unwrap_or_default();
-            let chip = ["pro", "max", "ultra"]
-                .iter()
-                .find_map(|kind| chip.strip_suffix(kind))
-                .unwrap_or(chip);
-            let own = |target: &Target| {
-                let name = squeezed(target.name());
-                name == squeezed_words || name == chip && target.vendor() == Vendor::Apple
-            };
-            Target::all().find(own).map(|target| (target.name(), None))
-        })?;
+    let (name, assumption) = named.or_else(|| numbered(squeezed_words)).or_else(|| {
+        let apple = |make: &&str| squeezed_words.strip_prefix(make);
+        let chip = APPLE.iter().find_map(apple).unwrap_or_default();
+        let chip =
+            ["pro", "max", "ultra"].iter().find_map(|kind| chip.strip_suffix(kind)).unwrap_or(chip);
+        let own = |target: &Target| {
+            let name = squeezed(target.name());
+            name == squeezed_words || name == chip && target.vendor() == Vendor::Apple
+        };
+        Target::all().find(own).map(|target| (target.name(), None))
+    })?;
     Some(Processor { target: Target::named(name)?, assumption })
+}
+
+/// Reads the number of a processor of Intel or AMD.
+fn numbered(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
+    let readers = [xeon, epyc, personal::ryzen, personal::core];
+    readers.iter().find_map(|read| read(squeezed_words))
 }
 
 /// Reads the number of a Xeon: `xeongold6230`, `e52680v4`. Its second digit is the generation of the scalable ones, the
@@ -155,9 +160,29 @@ fn epyc(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
     }
 }
 
+/// Returns why a target of a machine may be less than its processor is: it is only its family.
+pub(super) fn of_family(target: &str) -> Option<&'static str> {
+    Target::named(target).filter(|target| target.family() == *target).map(|_| FAMILY)
+}
+
 /// Returns what is assumed of a processor if only its maker is named.
 pub(super) fn of_maker(word: &str) -> Option<Processor> {
-    let is_maker = matches!(word, "intel" | "amd" | "xeon" | "epyc" | "ryzen");
+    let is_maker = matches!(
+        word,
+        "intel"
+            | "amd"
+            | "xeon"
+            | "epyc"
+            | "ryzen"
+            | "threadripper"
+            | "i3"
+            | "i5"
+            | "i7"
+            | "i9"
+            | "celeron"
+            | "pentium"
+            | "athlon"
+    );
     let target = Target::named("x86_64").filter(|_| is_maker)?;
     Some(Processor { target, assumption: Some(FAMILY) })
 }

@@ -75,6 +75,88 @@ fn reads_processors_in_the_words_of_people() {
 }
 
 #[test]
+fn knows_the_processors_of_laptops_and_desktops() {
+    for (text, target) in [
+        ("ryzen 7950X", "zen4"),
+        ("Ryzen 9 7950X", "zen4"),
+        ("AMD Ryzen 9 7950X 16-Core Processor", "zen4"),
+        ("Ryzen 9 7950X3D", "zen4"),
+        ("ryzen 5 5600", "zen3"),
+        ("AMD Ryzen 7 5800X3D 8-Core Processor", "zen3"),
+        ("AMD Ryzen 7 5700U with Radeon Graphics", "zen2"),
+        ("AMD Ryzen 7 PRO 5850U with Radeon Graphics", "zen3"),
+        ("Ryzen 5 3600", "zen2"),
+        ("Ryzen 5 3400G", "zen"),
+        ("Ryzen 7 2700X", "zen"),
+        ("AMD Ryzen 5 7530U", "zen3"),
+        ("AMD Ryzen 3 7320U", "zen2"),
+        ("AMD Ryzen 7 PRO 7840U", "zen4"),
+        ("Ryzen 7 8845HS", "zen4"),
+        ("Ryzen 9 9950X", "zen5"),
+        ("AMD Ryzen AI 9 HX 370", "zen5"),
+        ("Ryzen AI Max+ 395", "zen5"),
+        ("AMD Ryzen Threadripper PRO 5995WX 64-Cores", "zen3"),
+        ("Threadripper 3970X", "zen2"),
+        ("Intel(R) Core(TM) i7-4790 CPU @ 3.60GHz", "haswell"),
+        ("i5-6600K", "skylake"),
+        ("Intel(R) Core(TM) i7-8565U CPU @ 1.80GHz", "skylake"),
+        ("Core i9 9900K", "skylake"),
+        ("Intel(R) Core(TM) i9-7980XE CPU @ 2.60GHz", "skylake_avx512"),
+        ("i9-10900K", "skylake"),
+        ("i9-10980XE", "cascadelake"),
+        ("i7-1065G7", "cannonlake"),
+        ("11th Gen Intel(R) Core(TM) i7-1165G7 @ 2.80GHz", "icelake"),
+        ("11th Gen Intel(R) Core(TM) i7-11800H @ 2.30GHz", "icelake"),
+        ("i9-11900K", "cannonlake"),
+        ("13th Gen Intel(R) Core(TM) i7-13700K", "skylake"),
+        ("13th gen intel core i7 13700K", "skylake"),
+        ("i5-1240P", "skylake"),
+        ("i5 12th gen", "skylake"),
+        ("4th generation Core i7", "haswell"),
+        ("Intel(R) Core(TM) Ultra 7 155H", "skylake"),
+        ("Core Ultra 9 285K", "skylake"),
+        ("core ultra", "skylake"),
+        ("Tiger Lake", "icelake"),
+        // A number that no such processor has decides nothing.
+        ("ryzen 7", "x86_64"),
+        ("Core i7", "x86_64"),
+        ("i7-99999K", "-"),
+        ("M2 Ultra", "m2"),
+    ] {
+        let machine = DescribedMachine::read(text);
+        assert_eq!(machine.target.value().unwrap_or("-"), target, "{text}: {machine:?}");
+        let is_read = machine.unread.is_empty();
+        assert!(is_read || target == "-", "{text}: {:?}", machine.unread);
+    }
+    // What follows the number is read, too.
+    let machine = DescribedMachine::read("Fedora 40, i7 9700 RTX 4090");
+    assert_eq!(machine.arch().as_deref(), Some("linux-fedora40-skylake"));
+    assert_eq!((machine.gpus.len(), machine.unread.len()), (1, 0), "{machine:?}");
+    let machine = DescribedMachine::read("Core i5-13600K");
+    let why = "Spack has no newer target than skylake for Intel's processors without AVX-512";
+    assert_eq!(machine.assumptions(), [format!("target skylake: {why}")]);
+}
+
+#[test]
+fn says_what_is_assumed_of_a_machine_in_an_address() {
+    let check = |arch: &str, libc: &str, expected: &[&str]| {
+        let host = Host::from_arch(arch, libc).expect("a machine");
+        assert_eq!(assumed_of(&host), expected, "{arch} {libc}");
+    };
+    let family = "target x86_64: only the family of the processor is known";
+    let libc = "libc glibc@2.39: fedora40 ships it";
+    check("linux-fedora40-x86_64", "glibc@2.39", &[family, libc]);
+    check("linux-fedora40-zen4", "glibc@2.39", &[libc]);
+    check("linux-fedora40-zen4", "glibc@2.41", &[]);
+    check(
+        "linux-fedora40-aarch64",
+        "",
+        &["target aarch64: only the family of the processor is known"],
+    );
+    check("darwin-sequoia-m1", "", &[]);
+}
+
+#[test]
 fn reads_everything_at_once_and_says_what_it_assumed() {
     check("Rocky 9 sapphire rapids", ["linux", "rocky9", "sapphirerapids"], "glibc@2.34");
     check("zen3, ubuntu 20.04, glibc 2.31", ["linux", "ubuntu20.04", "zen3"], "glibc@2.31");

@@ -24,7 +24,7 @@ const FILLERS: &[&str] = &[
     "cpu", "cpus", "gpu", "gpus", "processor", "core", "cores", "nvidia", "geforce", "tesla", "instinct", "radeon",
     "graphics", "apple", "silicon", "laptop", "desktop", "macbook", "mac", "64bit", "bit", "os", "i", "have", "is",
     "pcie", "nvl", "hbm2", "hbm2e", "hbm3", "hbm3e", "oam", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "ti", "super", "xt",
-    "platform", "target", "arch", "gen", "generation", "rapids", "version", "codename", "release", "stream",
+    "w", "platform", "target", "arch", "gen", "generation", "rapids", "version", "codename", "release", "stream",
 ];
 
 /// Reads words, and adds what they say to the machine.

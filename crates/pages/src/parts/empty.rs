@@ -1,5 +1,6 @@
 //! Nothing matches: why, which filters to remove, and what comes nearest.
 
+use cache_advice::machine_words::assumed_of;
 use cache_advice::{
     Near, Nearing, RunsOn, WayOut, filters_in_the_way, matching_nothing_alone, way_out, why,
 };
@@ -22,7 +23,7 @@ use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 use site::memo::memo;
-use site::view::frame::machine::ask_for_libc;
+use site::view::frame::machine::{ask_for_libc, ask_for_machine};
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
 /// nothing: the index is searched once more for each filter, in a task of its own.
@@ -145,6 +146,12 @@ fn Nothing() -> impl IntoView {
             }
         }
     };
+    // What was assumed when the machine was described may be what nothing works on.
+    let assumed = move || {
+        let asks = asked.with(|question| !question.asked_runs().is_empty());
+        let assumed = explorer.host().filter(|_| asks).map(|host| assumed_of(&host));
+        assumed.filter(|assumed| !assumed.is_empty()).map(draw_assumed)
+    };
     let file = move || asked.with(name_of_file).map(|name| draw_file(explorer, &name));
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
@@ -153,6 +160,7 @@ fn Nothing() -> impl IntoView {
             {file}
             {beyond::draw()}
             {unknown}
+            {assumed}
             <p class="why">{reason}</p>
             {runs_on}
             {list("ways", "", NodeRef::new(), write_ways, remove)}
@@ -236,6 +244,17 @@ fn draw_file(explorer: Explorer, name: &str) -> AnyView {
         <p>
             "No package has it in its name, but a build may have a file of this name. "
             <button type="button" class="plain" on:click=move |_| explorer.search_for(&text)>{words}</button>
+        </p>
+    }
+    .into_any()
+}
+
+/// Draws what is assumed of the machine, and what corrects it.
+fn draw_assumed(assumed: Vec<String>) -> AnyView {
+    view! {
+        <p>
+            {format!("Assumed of your machine: {}. ", assumed.join("; "))}
+            <button type="button" class="plain" on:click=|_| ask_for_machine()>"Correct it"</button>
         </p>
     }
     .into_any()
