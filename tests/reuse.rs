@@ -142,6 +142,28 @@ fn reads_pasted_settings() {
 }
 
 #[test]
+fn says_what_settings_change() {
+    at_each_width(|page| {
+        page.open("?host=linux.debian13.zen3.glibc@2.41");
+        open_settings(page, "My machine: debian13 · zen3 · glibc 2.41");
+        page.see_no("without these settings");
+        page.type_into("Settings to read", "concretizer: {reuse: {exclude: [~python]}}");
+        page.see("38 builds could be reused without these settings, 28 with them.");
+        page.type_into("Settings to read", "concretizer: {reuse: {exclude: ['%gcc@4']}}");
+        page.see(
+            "These settings change nothing here: 38 builds could be reused without them, too.",
+        );
+        page.fits();
+        page.press("Use Spack’s defaults");
+        page.see_no("These settings change nothing here");
+        // The link says it, too.
+        page.open("?host=linux.debian13.zen3.glibc@2.41&reuse=false");
+        open_settings(page, "My machine: debian13 · zen3 · glibc 2.41 · own settings");
+        page.see("38 builds could be reused without these settings, 0 with them.");
+    });
+}
+
+#[test]
 fn shows_every_setting_of_a_file() {
     let cache = Cache::of_data(&["reuse/index.json"]);
     let page = Page::of(&cache.site, Width::Wide);

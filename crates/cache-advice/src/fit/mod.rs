@@ -16,6 +16,7 @@
 
 mod compute;
 mod own;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ use cache_query::host::Runs;
 use cache_query::{ByBuild, OnMachine, Question, Setup};
 
 use self::own::OwnVerdicts;
+pub use self::settings::SettingsEffect;
 use crate::binaries::Binaries;
 use crate::machine_words::{Gpu, GpuVerdict};
 use crate::relocation::{Destination, Moved};

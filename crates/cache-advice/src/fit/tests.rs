@@ -5,7 +5,7 @@ use cache_index::facet::Facet;
 use cache_index::facts::{self, Facts, Object, PathUse};
 use cache_index::index::{About, BuildId, EdgeTarget, Index, NO_COMPILER, pack};
 use cache_index::sample;
-use cache_index::settings::InstallTree;
+use cache_index::settings::{InstallTree, Reuse, ReuseSource};
 use cache_query::host::Runs;
 use cache_query::run;
 use proptest::prelude::*;
@@ -336,4 +336,38 @@ fn says_what_cannot_be_moved_into_an_install_tree() {
     setup.settings.install_tree = InstallTree::new("/opt", 64);
     let fits = Fits::new(&index, setup, Vec::new(), Some(rooms));
     assert_eq!(verdict(&fits, "python").1, no_room.replace("13", "64"));
+}
+
+#[test]
+fn says_what_settings_change() {
+    let index = index();
+    let default = Setup::on(NEW.parse().expect("a host"));
+    let check = |change: &dyn Fn(&mut cache_index::settings::Settings), expected: Option<&str>| {
+        let mut setup = default.clone();
+        change(&mut setup.settings);
+        let said = SettingsEffect::base(&setup).map(|base| {
+            let works = |setup| Fits::new(&index, setup, Vec::new(), None).on_machine().works;
+            SettingsEffect::between(&index, &works(base), &works(setup)).sentence()
+        });
+        assert_eq!(said.as_deref(), expected);
+    };
+    let exclude =
+        |spec: &str| vec![ReuseSource { exclude: vec![spec.to_owned()], ..ReuseSource::default() }];
+    check(&|_| (), None);
+    // What is not applied, and the install tree, are no settings about reuse.
+    check(&|settings| settings.unapplied = vec!["packages:all:require: %gcc@12".to_owned()], None);
+    check(&|settings| settings.install_tree = InstallTree::new("/opt", 0), None);
+    // Without python there is no pip.
+    check(
+        &|settings| settings.caches = exclude("python"),
+        Some("5 builds could be reused without these settings, 3 with them"),
+    );
+    check(
+        &|settings| settings.reuse = Reuse::Nothing,
+        Some("5 builds could be reused without these settings, 0 with them"),
+    );
+    check(
+        &|settings| settings.caches = exclude("%gcc@4"),
+        Some("These settings change nothing here: 5 builds could be reused without them, too"),
+    );
 }

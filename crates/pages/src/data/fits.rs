@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::thread::LocalKey;
 
 use cache_advice::fit::{Fit, Fits};
 use cache_advice::machine_words::Gpu;
@@ -21,10 +22,26 @@ use site::memo::memo;
 thread_local! {
     /// The verdicts that the page asked for last.
     static LAST: RefCell<Option<Arc<Fits>>> = const { RefCell::new(None) };
+    /// Those with which it compared what the user's settings change.
+    static WITH_DEFAULTS: RefCell<Option<Arc<Fits>>> = const { RefCell::new(None) };
 }
 
 /// Judges all builds for a machine with these GPUs.
 pub(crate) fn judge(index: &'static Index, setup: Setup, gpus: &[String]) -> OnMachine {
+    judge_once(index, setup, gpus, &LAST)
+}
+
+/// Judges all builds for the same machine with the default settings of Spack, to compare with.
+pub(crate) fn with_defaults(index: &'static Index, setup: Setup, gpus: &[String]) -> OnMachine {
+    judge_once(index, setup, gpus, &WITH_DEFAULTS)
+}
+
+fn judge_once(
+    index: &'static Index,
+    setup: Setup,
+    gpus: &[String],
+    last: &'static LocalKey<RefCell<Option<Arc<Fits>>>>,
+) -> OnMachine {
     let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let binaries = match facts::in_index() {
         // Until it has arrived, nothing is said.
@@ -33,13 +50,13 @@ pub(crate) fn judge(index: &'static Index, setup: Setup, gpus: &[String]) -> OnM
         InIndex::NoFacts => None,
     };
     // Something else may have arrived.
-    let known = LAST.with_borrow(Clone::clone);
+    let known = last.with_borrow(Clone::clone);
     if let Some(fits) = known.filter(|fits| fits.are_for(&setup, &gpus, binaries.as_ref())) {
         return fits.on_machine();
     }
     let fits = Arc::new(Fits::new(index, setup, gpus, binaries));
     let on_machine = fits.on_machine();
-    LAST.replace(Some(fits));
+    last.replace(Some(fits));
     on_machine
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod formats;
 pub(crate) mod gaps;
 pub(crate) mod heat;
 pub(crate) mod looking;
+pub(crate) mod of_settings;
 pub(crate) mod runs_on;
 pub(crate) mod sentence;
 pub(crate) mod spec;

@@ -8,10 +8,11 @@ mod why_not;
 use leptos::prelude::*;
 
 use self::runs::WorksHere;
+use crate::parts::of_settings;
 
 /// Draws how many builds work on the machine, and why others do not.
 pub(crate) fn verdicts() -> AnyView {
-    view! { <WorksHere/> {why_not::draw()} }.into_any()
+    view! { <WorksHere/> {of_settings::draw()} {why_not::draw()} }.into_any()
 }
 
 /// Draws the filters on what arrives later than the facets.

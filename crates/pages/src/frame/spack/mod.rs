@@ -11,6 +11,7 @@ use cache_query::Preference;
 use leptos::prelude::*;
 
 pub(crate) use self::reading::Pasted;
+use crate::parts::of_settings;
 use crate::parts::sentence::sentence;
 use site::explorer::Explorer;
 
@@ -45,6 +46,7 @@ pub(crate) fn draw(pasted: Pasted) -> AnyView {
             let notes = preference(explorer).settings.notes().into_iter();
             notes.map(|note| view! { <p class="notice">{sentence(&note)}"."</p> }).collect_view()
         }}
+        {of_settings::draw()}
         <details class="raw" prop:open=move || pasted.must_open.get()>
             <summary>"Settings about reuse"</summary>
             {reading::draw(explorer, pasted)}
