@@ -1,5 +1,7 @@
 //! The front page and its parts: facts about the cache, in a line and at length, and packages by stack.
 
+use cache_index::build::Place;
+
 use crate::harness::{Cache, Page, Site, Width};
 
 #[test]
@@ -95,6 +97,34 @@ fn says_how_to_use_the_cache() {
         page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
         page.press("Copy the settings");
         page.see_copied("mirrors:\n  \"develop-e4s\": \"https://binaries.spack.io/develop/e4s\"\n");
+    });
+}
+
+#[test]
+fn leads_from_a_stack_without_another_to_the_packages_that_only_it_has() {
+    let cache = Cache::changed(5, |number, build| {
+        build.package = ["hdf5", "hdf5", "zlib", "cuda", "mkl"][number].to_owned();
+        let stacks: &[&str] =
+            [&["e4s"][..], &["e4s-oneapi"], &["e4s", "e4s-oneapi"], &["e4s"], &["e4s-oneapi"]]
+                [number];
+        let place = |stack: &&str| Place { release: "develop".into(), stack: (*stack).to_owned() };
+        build.places = stacks.iter().map(place).collect();
+    });
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?stack=e4s");
+        page.see("3 builds of 3 packages");
+        page.see_no("Filters choose builds");
+        page.open("?stack=e4s&not.stack=e4s-oneapi");
+        // It has a build in the other stack, too.
+        page.see("2 builds of 2 packages");
+        page.see_element(&[("link", "hdf5")]);
+        page.see("packages that also have builds in e4s-oneapi stay listed");
+        page.fits();
+        page.follow("1 package only in e4s");
+        page.see_query("?stack=e4s&stack=e4s-oneapi&tab=coverage&only=e4s");
+        page.see_element(&[("link", "cuda")]);
+        page.see_no_element(&[("link", "hdf5")]);
+        page.see_no("Filters choose builds");
     });
 }
 

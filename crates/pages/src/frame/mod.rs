@@ -2,6 +2,7 @@
 
 pub(crate) mod keys;
 mod link_problems;
+mod only_in;
 pub(crate) mod panel;
 mod problems;
 pub(crate) mod rail;
@@ -13,8 +14,9 @@ use crate::data::fits;
 use crate::parts::looking;
 use site::explorer::Explorer;
 
-/// Draws what is wrong with the address or with a search, and how a search is read.
+/// Draws what is wrong with the address or with a search, how a search is read, and what filters
+/// do not answer.
 pub(crate) fn notes() -> AnyView {
     fits::follow_machine(Explorer::here());
-    view! { {link_problems::draw()} <problems::SearchProblems/> {looking::draw()} }.into_any()
+    view! { {link_problems::draw()} <problems::SearchProblems/> {only_in::draw()} {looking::draw()} }.into_any()
 }

@@ -1,0 +1,87 @@
+//! The packages that only one stack has, where a question asks for a stack and not for others.
+//!
+//! Filters choose builds. A package with one build in the stack and another in an excluded one still has a matching build, so
+//! the list of packages does not answer which packages are in that stack alone.
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use cache_query::{Question, run};
+
+use crate::coverage::InEachStack;
+
+/// How many packages only one stack has, compared with others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnlyIn {
+    /// The stack.
+    pub stack: String,
+    /// The stacks that it is compared with.
+    pub others: Vec<String>,
+    /// The number of packages.
+    pub packages: usize,
+}
+
+impl OnlyIn {
+    /// Compares the one stack that a question includes with those that it excludes, by its other filters. `None` if it does not
+    /// include exactly one and exclude another, or if the stack is a whole release, which contains the others.
+    pub fn asked(index: &Index, question: &Question) -> Option<OnlyIn> {
+        let choice = question.choice(Facet::Stack);
+        let ([stack], others @ [_, ..]) = (choice.included(), choice.excluded()) else {
+            return None;
+        };
+        let mut both = question.clone();
+        for other in others {
+            both.choice_mut(Facet::Stack).include(other.clone());
+        }
+        let cells = InEachStack::new(index, &both, &run(index, &both));
+        let code = index.dictionary(Facet::Stack).code(stack)?;
+        let only = cells.only_in(index).into_iter().find(|(of, _)| *of == code)?.1;
+        Some(OnlyIn { stack: stack.clone(), others: others.to_vec(), packages: only.len() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::{Build, Place};
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+    use cache_query::address;
+
+    #[test]
+    fn counts_the_packages_that_no_excluded_stack_has() {
+        let build = |number: usize, package: &str, stacks: &[&str]| {
+            let place =
+                |stack: &&str| Place { release: "develop".into(), stack: (*stack).to_owned() };
+            let places = stacks.iter().map(place).collect();
+            Build { hash: sample::hash(number), places, ..sample::one(package, "1.0") }
+        };
+        // Each stack has a build of hdf5 of its own.
+        let builds = [
+            build(1, "hdf5", &["e4s"]),
+            build(2, "hdf5", &["e4s-oneapi"]),
+            build(3, "zlib", &["e4s", "e4s-oneapi"]),
+            build(4, "cuda", &["e4s"]),
+            build(5, "tau", &["e4s", "radiuss"]),
+            build(6, "mkl", &["e4s-oneapi"]),
+        ];
+        let index = pack(About::default(), builds).expect("an index");
+        let check = |asked: &str, expected: Option<(usize, &[&str])>| {
+            let question = address::decode(asked).0.question;
+            let found = OnlyIn::asked(&index, &question);
+            let found = found.as_ref().map(|found| {
+                (found.packages, found.others.iter().map(String::as_str).collect::<Vec<_>>())
+            });
+            assert_eq!(found, expected.map(|(count, others)| (count, others.to_vec())), "{asked}");
+        };
+        check("stack=e4s&not.stack=e4s-oneapi", Some((2, &["e4s-oneapi"])));
+        check(
+            "stack=e4s&not.stack=e4s-oneapi&not.stack=radiuss",
+            Some((1, &["e4s-oneapi", "radiuss"])),
+        );
+        check("stack=e4s-oneapi&not.stack=e4s", Some((1, &["e4s"])));
+        check("stack=e4s&not.stack=e4s-oneapi&package=hdf5", Some((0, &["e4s-oneapi"])));
+        check("stack=e4s", None);
+        check("not.stack=e4s", None);
+        check("stack=e4s&stack=radiuss&not.stack=e4s-oneapi", None);
+    }
+}
