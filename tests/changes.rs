@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use cache_advice::changes::{Between, Changes, Side};
-use cache_index::build::Build;
+use cache_index::build::{Build, Place};
 use cache_index::index::{About, Index, pack};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -69,6 +69,33 @@ fn compares_two_stacks() {
         page.reload();
         page.see(&there);
         page.has_few_elements();
+    });
+}
+
+#[test]
+fn says_that_a_stack_is_new_instead_of_comparing_it_with_others() {
+    let place = |release: &str, stack: &str| Place { release: release.into(), stack: stack.into() };
+    let cache = Cache::changed(4, |number, build| {
+        let (old, new) = ("v2026.03.0", "develop");
+        (build.package, build.dependencies) = ("hdf5".to_owned(), Some(Vec::new()));
+        (build.variants, build.target) = (Vec::new(), "x86_64_v3".to_owned());
+        build.compiler = Some("gcc@13.2.0".to_owned());
+        build.version = ["1.12.3", "1.14.5", "1.12.3", "1.14.5"][number].to_owned();
+        build.os = ["ubuntu22.04", "ubuntu22.04", "rhel8", "rhel8"][number].to_owned();
+        let places = [(old, "e4s"), (new, "e4s"), (new, "e4s-rhel8"), (new, "e4s-rhel8")];
+        build.places = [place(places[number].0, places[number].1)].into();
+    });
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?changes=v2026.03.0..develop");
+        page.see("2 new builds are in a stack that was added: e4s-rhel8.");
+        page.press("1 of 3 new builds came because of 1 difference");
+        page.see("version: 1.12.3 → 1.14.5 of hdf5");
+        page.see_no("OS: ubuntu22.04 → rhel8");
+        page.fits();
+        // Whoever compares the two stacks is shown how they differ.
+        page.open("?changes=develop/e4s..develop/e4s-rhel8");
+        page.see("OS: ubuntu22.04 → rhel8 of hdf5");
+        page.see_no("a stack that was added");
     });
 }
 

@@ -78,7 +78,7 @@ fn changes(criterion: &mut Criterion) {
     });
     group.finish();
     Watch::print("causes", |watch| {
-        Causes::between_with_pauses((&old, &olds), (&plain, &news), async || watch.pause())
+        Causes::between_with_pauses((&old, &olds), (&plain, &news), None, async || watch.pause())
     });
 }
 

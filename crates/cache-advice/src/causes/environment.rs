@@ -64,7 +64,7 @@ impl Causes {
         let is_counted = |at: Position| assessment.coverage.status(at as usize) == Status::Missing;
         let sides =
             [(SpecSource::Index(index), olds), (SpecSource::Environment(environment), changed)];
-        let comparison = Comparison::of_sides(sides, &both, is_counted, &mut pauses).await;
+        let comparison = Comparison::of_sides(sides, None, &both, is_counted, &mut pauses).await;
         comparison.finish(&mut pauses).await
     }
 }

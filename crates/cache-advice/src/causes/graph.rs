@@ -106,6 +106,8 @@ pub(super) struct Spec {
     pub(super) coded: Coded,
     /// Sorted by number; `None` if its dependencies are not listed.
     pub(super) edges: Option<Vec<Edge>>,
+    /// The numbers of its stacks, ascending; empty if these are not known, or do not matter.
+    pub(super) stacks: Vec<u32>,
 }
 
 /// The specs that only one side has.
@@ -151,7 +153,14 @@ impl Graph {
                             edges.iter().map(|edge| (book.dependency(edge), target(edge.hash)));
                         sorted(edges.collect())
                     });
-                    Spec { at, hash, package: book.text(&build.package), coded, edges }
+                    Spec {
+                        at,
+                        hash,
+                        package: book.text(&build.package),
+                        coded,
+                        edges,
+                        stacks: Vec::new(),
+                    }
                 };
                 for one in chosen {
                     specs.push(spec(one));
@@ -176,7 +185,7 @@ impl Graph {
                             edges.filter_map(|(label, to)| Some((label, target(hash(to)?))));
                         sorted(edges.collect())
                     });
-                    Spec { at, hash, package, coded, edges }
+                    Spec { at, hash, package, coded, edges, stacks: Vec::new() }
                 };
                 for one in chosen {
                     specs.push(spec(one));

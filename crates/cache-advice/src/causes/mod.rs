@@ -5,7 +5,8 @@
 //! with an edge that appears, vanishes or leads to another existing build. Every other spec is attributed to all causes
 //! below it. Equal differences of many specs are one cause.
 //!
-//! - A spec without a counterpart is an *addition*: nothing explains it.
+//! - A spec without a counterpart is an *addition*: nothing explains it. A spec and its counterpart share a
+//!   [stack](stacks), where two whole caches or releases are compared; what is in a stack that was added is an addition.
 //! - Of several fields in which one spec differs, some only [follow](own::follow) another: a new version brings a new
 //!   recipe. Only the first is [shown](Cause::is_shown).
 //! - Undoing all causes gives the old graph back. So [`Causes::restored`] counts what would be in a cache without looking
@@ -22,6 +23,7 @@ mod pairing;
 mod pauses;
 mod remedy;
 mod requested;
+mod stacks;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -37,6 +39,8 @@ use self::graph::{Edge, Graph, Position, SpecSource, Target};
 use self::pairing::{EdgeChanges, Pairs, pair};
 use self::pauses::{Pauses, at_once};
 use self::requested::RequestedSpec;
+use self::stacks::BothStacks;
+use crate::changes::{Side, SideStacks};
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::likeness::Codebook;
 
@@ -53,6 +57,10 @@ pub struct Causes {
     pub additions: Vec<Hash>,
     /// How many of these are counted.
     pub added: usize,
+    /// How many of the counted ones are only in stacks that the old side does not have.
+    pub added_with_stacks: usize,
+    /// The names of these stacks, sorted.
+    pub added_stacks: Vec<String>,
     /// The specs that do not differ in anything that both sides say.
     pub unexplained: Vec<Hash>,
     /// How many of the counted specs have a cause.
@@ -98,6 +106,8 @@ struct Comparison<'a> {
     book: Codebook,
     old: Graph,
     new: Graph,
+    /// `None` if stacks do not matter.
+    stacks: Option<BothStacks>,
     pairs: Pairs,
     /// The position of each difference among the causes.
     known: BTreeMap<OwnDifference, u32>,
@@ -112,17 +122,32 @@ impl Causes {
     /// Finds why the builds of one index, with everything that they depend on, differ from those of another, which may be
     /// the same index. The given builds of the new side are counted, as far as they have a binary.
     pub fn between(old: (&Index, &[BuildId]), new: (&Index, &[BuildId])) -> Causes {
-        at_once(Causes::between_with_pauses(old, new, async || {}))
+        at_once(Causes::between_with_pauses(old, new, None, async || {}))
     }
 
-    /// Does the same with a pause after each fraction of a millisecond.
+    /// Does the same with a pause after each fraction of a millisecond. Where the sides have stacks in common, only specs that
+    /// share one are compared.
     pub async fn between_with_pauses(
         old: (&Index, &[BuildId]),
         new: (&Index, &[BuildId]),
+        stacks: Option<[&SideStacks; 2]>,
         pause: impl AsyncFnMut(),
     ) -> Causes {
         let mut pauses = Pauses::new(pause);
-        Comparison::between(old, new, &mut pauses).await.finish(&mut pauses).await
+        Comparison::between(old, new, stacks, &mut pauses).await.finish(&mut pauses).await
+    }
+
+    /// Finds why the builds of one cache, or of a part of it, differ from those of another: [`Causes::between`] by stack.
+    pub fn between_sides(old: &Side<'_>, new: &Side<'_>) -> Causes {
+        let (olds, news) = (old.builds(), new.builds());
+        let stacks = [old, new].map(Side::stacks);
+        let [of_old, of_new] = &stacks;
+        at_once(Causes::between_with_pauses(
+            (old.index(), &olds),
+            (new.index(), &news),
+            Some([of_old, of_new]),
+            async || {},
+        ))
     }
 
     /// Returns the causes that lists for people show, with their positions, those that explain most first.
@@ -179,6 +204,7 @@ impl<'a> Comparison<'a> {
     async fn between(
         old: (&'a Index, &[BuildId]),
         new: (&'a Index, &[BuildId]),
+        stacks: Option<[&SideStacks; 2]>,
         pauses: &mut Pauses<impl AsyncFnMut()>,
     ) -> Self {
         let sources = (SpecSource::Index(old.0), SpecSource::Index(new.0));
@@ -198,20 +224,28 @@ impl<'a> Comparison<'a> {
         new.1.iter().for_each(|build| is_new[build.at()] = true);
         let is_counted =
             |at: Position| is_new[at as usize] && new.0.has_binary(new.0.row_of(BuildId(at)));
-        Comparison::of_sides([(sources.0, olds), (sources.1, news)], &both, is_counted, pauses)
-            .await
+        let sides = [(sources.0, olds), (sources.1, news)];
+        Comparison::of_sides(sides, stacks, &both, is_counted, pauses).await
     }
 
     /// Compares the specs at some positions of the sides, except those that both have.
     async fn of_sides(
         [(old_source, olds), (new_source, news)]: [(SpecSource<'a>, Vec<Position>); 2],
+        stacks: Option<[&SideStacks; 2]>,
         both: &HashSet<Hash>,
         is_counted: impl Fn(Position) -> bool,
         pauses: &mut Pauses<impl AsyncFnMut()>,
     ) -> Self {
         let mut book = Codebook::default();
-        let old = Graph::new(old_source, &olds, both, &mut book, pauses).await;
-        let new = Graph::new(new_source, &news, both, &mut book, pauses).await;
+        let mut old = Graph::new(old_source, &olds, both, &mut book, pauses).await;
+        let mut new = Graph::new(new_source, &news, both, &mut book, pauses).await;
+        let stacks = match (old_source, new_source, stacks) {
+            (SpecSource::Index(of_old), SpecSource::Index(of_new), Some([olds, news])) => {
+                let sides = [(of_old, &mut old, olds), (of_new, &mut new, news)];
+                BothStacks::state(sides, &mut book)
+            }
+            _ => None,
+        };
         let pairs = pair(&old, &new, &book, pauses).await;
         let order = new.upwards(pauses).await;
         let mut comparison = Comparison {
@@ -220,6 +254,7 @@ impl<'a> Comparison<'a> {
             book,
             old,
             new,
+            stacks,
             pairs,
             known: BTreeMap::new(),
             asked: new_source.asked(),
@@ -233,6 +268,7 @@ impl<'a> Comparison<'a> {
             pauses.after_one().await;
         }
         comparison.causes.additions.sort_by_cached_key(|hash| hash.text());
+        sorting::sort_and_dedup(&mut comparison.causes.added_stacks);
         for (at, counterpart) in open {
             comparison.compare(counterpart, at);
             pauses.after_one().await;
@@ -248,6 +284,14 @@ impl<'a> Comparison<'a> {
         let Some(counterpart) = self.pairs.of_new[at] else {
             causes.additions.push(hash);
             causes.added += usize::from(is_counted);
+            let stacks = self.stacks.as_ref().filter(|_| is_counted);
+            if let Some(stacks) = stacks.map(|stacks| stacks.added(&self.new.specs[at]))
+                && !stacks.is_empty()
+            {
+                causes.added_with_stacks += 1;
+                let names = stacks.iter().map(|&stack| self.book.spelled(stack).to_owned());
+                causes.added_stacks.extend(names);
+            }
             return None;
         };
         self.numbers[at] = causes.specs.len() as u32;

@@ -2,12 +2,13 @@
 //!
 //! Specs of one package are paired, each at most once, those first that differ in the fewest aspects; of these, those
 //! whose edges lead to specs that are paired too. So the packages that others depend on come first. Swapping the sides
-//! gives the same pairs.
+//! gives the same pairs. Where stacks matter, both [share one](super::stacks).
 
 use std::collections::BTreeMap;
 
 use super::graph::{Edge, Graph, Spec, Target};
 use super::pauses::Pauses;
+use super::stacks::share_one;
 use crate::differences::Aspect;
 use crate::likeness::Codebook;
 
@@ -112,13 +113,16 @@ impl Pairs {
         }
         for (olds, news) in groups.into_values() {
             if olds.len() * news.len() > LIMIT {
-                olds.into_iter().zip(news).for_each(|(old, new)| self.take(old, new));
+                self.in_order((old, olds), (new, news));
                 continue;
             }
             let mut possible = Vec::with_capacity(olds.len() * news.len());
             for (rank, &at) in olds.iter().enumerate() {
                 for (other, &with) in news.iter().enumerate() {
                     let (old, new) = (&old.specs[at], &new.specs[with]);
+                    if !share_one(old, new) {
+                        continue;
+                    }
                     let changes = self.edges(old, new);
                     // Other packages and purposes are an aspect already.
                     let redirected = changes.redirected.len();
@@ -133,6 +137,31 @@ impl Pairs {
                 if self.of_old[old].is_none() && self.of_new[new].is_none() {
                     self.take(old, new);
                 }
+            }
+        }
+    }
+
+    /// Pairs specs in their order, those that are in the same stacks first.
+    fn in_order(
+        &mut self,
+        (old, mut olds): (&Graph, Vec<usize>),
+        (new, mut news): (&Graph, Vec<usize>),
+    ) {
+        let mut by_stacks: BTreeMap<&[u32], (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+        for &at in &olds {
+            by_stacks.entry(&old.specs[at].stacks).or_default().0.push(at);
+        }
+        for &at in &news {
+            by_stacks.entry(&new.specs[at].stacks).or_default().1.push(at);
+        }
+        for (olds, news) in by_stacks.into_values() {
+            olds.into_iter().zip(news).for_each(|(old, new)| self.take(old, new));
+        }
+        olds.retain(|&at| self.of_old[at].is_none());
+        news.retain(|&at| self.of_new[at].is_none());
+        for (at, with) in olds.into_iter().zip(news) {
+            if share_one(&old.specs[at], &new.specs[with]) {
+                self.take(at, with);
             }
         }
     }

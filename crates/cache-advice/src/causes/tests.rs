@@ -129,7 +129,7 @@ fn all(index: &Index) -> Vec<BuildId> {
 fn search<'a>(old: &'a Index, new: &'a Index) -> Comparison<'a> {
     let (olds, news) = (all(old), all(new));
     at_once(async {
-        Comparison::between((old, &olds), (new, &news), &mut Pauses::new(async || {})).await
+        Comparison::between((old, &olds), (new, &news), None, &mut Pauses::new(async || {})).await
     })
 }
 
@@ -482,7 +482,8 @@ fn lets_a_page_answer_while_it_compares() {
     let (old, new) = (index(&builds("1")), index(&builds("2")));
     let (olds, news) = (all(&old), all(&new));
     let mut pauses = 0;
-    let work = Causes::between_with_pauses((&old, &olds), (&new, &news), async || pauses += 1);
+    let work =
+        Causes::between_with_pauses((&old, &olds), (&new, &news), None, async || pauses += 1);
     let causes = at_once(work);
     assert_eq!(causes, self::causes(&old, &new));
     assert!(pauses > 1_000, "{pauses}");

@@ -81,6 +81,24 @@ impl<'a> CausesInWords<'a> {
         })
     }
 
+    /// Returns how many new builds are there because whole stacks were added, as a sentence without a full stop; `None` if none is.
+    pub fn added_stacks(&self) -> Option<String> {
+        let Causes { added_with_stacks, added_stacks, .. } = self.causes;
+        let named = added_stacks.len().min(NAMED);
+        let mut names = added_stacks[..named].join(", ");
+        if added_stacks.len() > named {
+            names += &format!(" and {}", counted(added_stacks.len() - named, "other", "others"));
+        }
+        let are = if *added_with_stacks == 1 { "is" } else { "are" };
+        let (stacks, were) = match added_stacks.as_slice() {
+            [] => return None,
+            [_] => ("a stack", "was"),
+            _ => ("stacks", "were"),
+        };
+        let builds = counted(*added_with_stacks, "new build", "new builds");
+        Some(format!("{builds} {are} in {stacks} that {were} added: {names}"))
+    }
+
     /// Returns how many causes are not among the first [`LISTED`], and what no cause explains, each as a sentence without a
     /// full stop.
     pub fn rest(&self) -> Vec<String> {
@@ -93,9 +111,11 @@ impl<'a> CausesInWords<'a> {
             let more = counted(more, "further difference is", "further differences are");
             rest.push(format!("{more} not shown"));
         }
-        let Causes { added, unexplained, .. } = self.causes;
+        let Causes { added, added_with_stacks, unexplained, .. } = self.causes;
+        // Those of stacks that were added have a sentence of their own.
+        let added = added - added_with_stacks;
         let (of_added, of_unexplained) =
-            (counted(*added, noun, nouns), counted(unexplained.len(), noun, nouns));
+            (counted(added, noun, nouns), counted(unexplained.len(), noun, nouns));
         match added {
             0 => {}
             1 => rest.push(format!("{of_added} has no counterpart, so nothing explains it")),
@@ -170,6 +190,9 @@ impl<'a> CausesInWords<'a> {
         let mut object = Map::new();
         object.insert("causes".to_owned(), causes.collect());
         object.insert("additions".to_owned(), json!(texts(&self.causes.additions)));
+        if !self.causes.added_stacks.is_empty() {
+            object.insert("added_stacks".to_owned(), json!(self.causes.added_stacks));
+        }
         object.insert("follows".to_owned(), Value::Object(follows.collect()));
         if !self.causes.unexplained.is_empty() {
             object.insert("unexplained".to_owned(), json!(texts(&self.causes.unexplained)));
@@ -195,7 +218,7 @@ impl<'a> CausesInWords<'a> {
             let cells = [cause.words(), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
-        for sentence in self.rest() {
+        for sentence in self.added_stacks().into_iter().chain(self.rest()) {
             let _ = writeln!(text, "\n{sentence}.");
         }
         let undoable = self.undoable();
@@ -218,7 +241,7 @@ impl<'a> CausesInWords<'a> {
                 let _ = writeln!(text, "      to undo it, {words}");
             }
         }
-        for sentence in self.rest() {
+        for sentence in self.added_stacks().into_iter().chain(self.rest()) {
             let _ = writeln!(text, "{sentence}");
         }
         let undoable = self.undoable();

@@ -25,7 +25,7 @@ pub use between::{Between, NOT_TWO_SIDES, Part};
 pub use comparing::Comparer;
 pub use pairs::Pair;
 pub use published::publish;
-pub use side::Side;
+pub use side::{Side, SideStacks};
 pub use written::OVERWRITTEN;
 
 use cache_index::build::Hash;

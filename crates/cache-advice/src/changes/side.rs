@@ -14,6 +14,19 @@ pub struct Side<'i> {
     among: Option<Vec<bool>>,
 }
 
+/// The stacks of a side, without its index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideStacks {
+    /// By place of the index: the stack; `None` if it has no name or is not a part of the side.
+    by_place: Vec<Option<String>>,
+}
+
+impl SideStacks {
+    pub(crate) fn by_place(&self) -> &[Option<String>] {
+        &self.by_place
+    }
+}
+
 impl<'i> Side<'i> {
     /// Selects all builds of an index.
     pub fn all(index: &'i Index) -> Side<'i> {
@@ -39,6 +52,15 @@ impl<'i> Side<'i> {
     /// Returns the index.
     pub fn index(&self) -> &'i Index {
         self.index
+    }
+
+    /// Returns the stacks that it has.
+    pub fn stacks(&self) -> SideStacks {
+        let stack = |(at, place): (usize, Place)| {
+            let is_part = self.places.as_ref().is_none_or(|places| places[at]);
+            Some(place.stack).filter(|stack| !stack.is_empty() && is_part)
+        };
+        SideStacks { by_place: self.index.all_places().enumerate().map(stack).collect() }
     }
 
     fn has_row(&self, row: RowId) -> bool {

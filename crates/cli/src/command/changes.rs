@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::changes::{Changes, OVERWRITTEN, Side};
-use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use cache_ingest::visible;
 use clap::{ArgGroup, Args};
@@ -55,10 +54,9 @@ impl ChangesCommand {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
         let old = load_snapshot(std::slice::from_ref(&self.old), &self.reading, report)?;
         let new = load_snapshot(std::slice::from_ref(&self.new), &self.reading, report)?;
-        let changes = Changes::between(&Side::all(&old), &Side::all(&new));
-        let builds = |index: &Index| index.builds_with_binary().collect::<Vec<BuildId>>();
-        let causes =
-            self.causes.then(|| Causes::between((&old, &builds(&old)), (&new, &builds(&new))));
+        let (old, new) = (Side::all(&old), Side::all(&new));
+        let changes = Changes::between(&old, &new);
+        let causes = self.causes.then(|| Causes::between_sides(&old, &new));
         let occasion = Occasion::Came { builds: changes.came.len() };
         let causes = causes.as_ref().map(|causes| CausesInWords { causes, occasion });
         let mut out = io::stdout().lock();

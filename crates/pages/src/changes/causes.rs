@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cache_advice::causes::{Causes, CausesInWords, LISTED, Occasion};
+use cache_advice::changes::SideStacks;
 use cache_index::build::Hash;
 use cache_index::index::BuildId;
 use leptos::prelude::*;
@@ -12,8 +13,8 @@ use crate::browser::opened::Opened;
 use site::browser::tasks::{self, Latest};
 use site::explorer::Explorer;
 
-/// The builds of the old and the new side, each with the answer to whether they are of the opened cache.
-pub(super) type Sides = [(bool, Vec<BuildId>); 2];
+/// The builds and the stacks of the old and the new side, each with `true` if it is the opened cache.
+pub(super) type Sides = [(bool, Vec<BuildId>, SideStacks); 2];
 
 /// The builds that the chosen cause explains; `None` if none is chosen.
 pub(super) type Explained = RwSignal<Option<Arc<BTreeSet<Hash>>>>;
@@ -52,10 +53,11 @@ pub(super) fn WhyChanged(
                 Some(opened) if is_opened => &*opened.index,
                 _ => here,
             };
-            let [(is_old_opened, olds), (is_new_opened, news)] = &*sides;
+            let [(is_old_opened, olds, of_old), (is_new_opened, news, of_new)] = &*sides;
             let (old, new) = (index(*is_old_opened), index(*is_new_opened));
             let pauses = tasks::pauses();
-            let found = Causes::between_with_pauses((old, olds), (new, news), pauses).await;
+            let stacks = Some([of_old, of_new]);
+            let found = Causes::between_with_pauses((old, olds), (new, news), stacks, pauses).await;
             causes.set(Some(Arc::new(found)));
         });
     });
@@ -87,7 +89,10 @@ pub(super) fn WhyChanged(
     let list = move || {
         let causes = causes.get()?;
         let words = CausesInWords { causes: &causes, occasion: Occasion::Came { builds: came } };
-        let headline = words.headline()?;
+        let stacks = words.added_stacks().map(|said| {
+            view! { <p data-testid="added-stacks"><bdi>{said}</bdi>"."</p> }
+        });
+        let Some(headline) = words.headline() else { return Some(stacks.into_any()) };
         let explains_most = 2 * causes.explained >= came;
         let lines = causes.shown().take(LISTED).map(|(at, cause)| {
             let share = format!(" explains {}", words.share(cause));
@@ -113,7 +118,8 @@ pub(super) fn WhyChanged(
         });
         let rest = words.rest().into_iter();
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
-        Some(view! {
+        let section = view! {
+            {stacks}
             <section class="causes" data-testid="causes" aria-label="Why builds are new">
                 <details open=explains_most>
                     <summary><h2>{headline}</h2></summary>
@@ -122,7 +128,8 @@ pub(super) fn WhyChanged(
                     {rest}
                 </details>
             </section>
-        })
+        };
+        Some(section.into_any())
     };
     view! { {offer}{list} }
 }

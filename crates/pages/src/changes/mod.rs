@@ -115,7 +115,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                 Asked::Between(between) => {
                     tasks::painted().await;
                     let (old, new) = (ours(&between.old), ours(&between.new));
-                    sides = Some([&old, &new].map(|side| (false, side.builds())));
+                    sides = Some([&old, &new].map(|side| (false, side.builds(), side.stacks())));
                     Ok(compare(old, new))
                 }
                 Asked::Published => {
@@ -134,7 +134,10 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                             ours,
                         );
                         let (old, new) = if is_new { (ours, theirs) } else { (theirs, ours) };
-                        sides = Some([(!is_new, old.builds()), (is_new, new.builds())]);
+                        sides = Some([
+                            (!is_new, old.builds(), old.stacks()),
+                            (is_new, new.builds(), new.stacks()),
+                        ]);
                         let changes = compare(old, new);
                         opened = Some(other);
                         Ok(changes)

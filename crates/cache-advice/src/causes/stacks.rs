@@ -1,0 +1,172 @@
+//! Which stacks the specs of both sides are in: what is new because a stack was added is not compared with other stacks.
+//!
+//! A stack is made for one system and one purpose. So a spec only replaces one that shares a stack with it, where two
+//! sides have stacks in common. Two different stacks that are compared have none, and are compared as they are.
+
+use std::collections::BTreeMap;
+
+use cache_index::index::{BuildId, Index};
+
+use super::graph::{Graph, Spec};
+use crate::changes::SideStacks;
+use crate::likeness::Codebook;
+
+/// The stacks of both sides, by their numbers in a book.
+pub(super) struct BothStacks {
+    of_old: Vec<u32>,
+    of_new: Vec<u32>,
+}
+
+fn all(stacks: &SideStacks, book: &mut Codebook) -> Vec<u32> {
+    let mut all: Vec<u32> =
+        stacks.by_place().iter().flatten().map(|name| book.text(name)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// States the stacks of the specs of a graph, which is of this side.
+fn state(side: &SideStacks, index: &Index, graph: &mut Graph, book: &mut Codebook) {
+    let names: Vec<Option<u32>> =
+        side.by_place().iter().map(|name| Some(book.text(name.as_ref()?))).collect();
+    let mut by_set: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for spec in &mut graph.specs {
+        let set = index.columns().place_set[index.row_of(BuildId(spec.at)).at()];
+        let stacks = by_set.entry(set).or_insert_with(|| {
+            let places = index.place_sets().get(set).iter();
+            let mut stacks: Vec<u32> =
+                places.filter_map(|&place| *names.get(place as usize)?).collect();
+            stacks.sort_unstable();
+            stacks.dedup();
+            stacks
+        });
+        spec.stacks.clone_from(stacks);
+    }
+}
+
+impl BothStacks {
+    /// States the stacks of the specs of both sides, if they have a stack in common.
+    pub(super) fn state(
+        [(old_index, old, old_stacks), (new_index, new, new_stacks)]: [(&Index, &mut Graph, &SideStacks);
+            2],
+        book: &mut Codebook,
+    ) -> Option<BothStacks> {
+        let (of_old, of_new) = (all(old_stacks, book), all(new_stacks, book));
+        if !of_old.iter().any(|stack| of_new.binary_search(stack).is_ok()) {
+            return None;
+        }
+        state(old_stacks, old_index, old, book);
+        state(new_stacks, new_index, new, book);
+        Some(BothStacks { of_old, of_new })
+    }
+
+    /// Returns the stacks of a spec of the new side if the old side has none of them; empty otherwise.
+    pub(super) fn added<'s>(&self, spec: &'s Spec) -> &'s [u32] {
+        let is_new = |stack: &u32| {
+            self.of_new.binary_search(stack).is_ok() && self.of_old.binary_search(stack).is_err()
+        };
+        if spec.stacks.iter().all(is_new) { &spec.stacks } else { &[] }
+    }
+}
+
+/// Returns `true` if two specs may be counterparts: they share a stack, or it is not known of one in which it is.
+pub(super) fn share_one(old: &Spec, new: &Spec) -> bool {
+    let (old, new) = (&old.stacks, &new.stacks);
+    old.is_empty() || new.is_empty() || old.iter().any(|stack| new.binary_search(stack).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::build::{Build, Place};
+    use cache_index::index::{About, Index, pack};
+    use cache_index::sample;
+
+    use crate::causes::{Causes, CausesInWords, Occasion};
+    use crate::changes::Side;
+
+    fn build(number: usize, version: &str, os: &str, places: &[(&str, &str)]) -> Build {
+        let place = |&(release, stack): &(&str, &str)| Place {
+            release: release.to_owned(),
+            stack: stack.to_owned(),
+        };
+        Build {
+            hash: sample::hash(number),
+            os: os.to_owned(),
+            dependencies: Some(Vec::new()),
+            places: places.iter().map(place).collect(),
+            ..sample::one("hdf5", version)
+        }
+    }
+
+    fn cache(builds: Vec<Build>) -> Index {
+        pack(About::default(), builds).expect("an index")
+    }
+
+    #[track_caller]
+    fn check(old: &Side<'_>, new: &Side<'_>, causes: &[&str], said: &[&str]) {
+        let found = Causes::between_sides(old, new);
+        let words: Vec<String> = found.shown().map(|(_, cause)| cause.words()).collect();
+        assert_eq!(words, causes);
+        let came = Occasion::Came { builds: new.builds().len() };
+        let words = CausesInWords { causes: &found, occasion: came };
+        let sentences: Vec<String> = words.added_stacks().into_iter().chain(words.rest()).collect();
+        assert_eq!(sentences, said);
+    }
+
+    const E4S: (&str, &str) = ("v1", "e4s");
+
+    #[test]
+    fn compares_no_build_of_a_stack_that_was_added() {
+        let of = |release: &'static str, stack: &'static str| [(release, stack)];
+        let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S])]);
+        let rhel = |number| build(number, "1.12", "rhel8", &of("v2", "e4s-rhel8"));
+        let new = cache(vec![
+            build(2, "1.14", "ubuntu22.04", &of("v2", "e4s")),
+            rhel(3),
+            build(4, "1.14", "rhel8", &of("v2", "tools-rhel8")),
+        ]);
+        check(
+            &Side::all(&old),
+            &Side::all(&new),
+            &["version: 1.12 → 1.14 of hdf5"],
+            &["2 new builds are in stacks that were added: e4s-rhel8, tools-rhel8"],
+        );
+        // It is like the old one in all but its system.
+        let new = cache(vec![rhel(3), build(2, "1.14", "ubuntu22.04", &of("v2", "e4s"))]);
+        check(
+            &Side::all(&old),
+            &Side::all(&new),
+            &["version: 1.12 → 1.14 of hdf5"],
+            &["1 new build is in a stack that was added: e4s-rhel8"],
+        );
+        // In the same cache, too, where a build that stayed is also in the stack that was added.
+        let both = [E4S, ("v2", "e4s"), ("v2", "e4s-rhel8")];
+        let one = cache(vec![
+            build(1, "1.12", "ubuntu22.04", &[E4S]),
+            build(2, "1.10", "ubuntu22.04", &both),
+            rhel(3),
+        ]);
+        let (old, new) = (Side::part(&one, "v1", None), Side::part(&one, "v2", None));
+        check(&old, &new, &[], &["1 new build is in a stack that was added: e4s-rhel8"]);
+    }
+
+    #[test]
+    fn compares_what_shares_a_stack_or_has_none() {
+        let moved = [("v2", "e4s"), ("v2", "e4s-rhel8")];
+        let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S])]);
+        let new = cache(vec![build(2, "1.12", "rhel8", &moved)]);
+        let os = "OS: ubuntu22.04 → rhel8 of hdf5";
+        check(&Side::all(&old), &Side::all(&new), &[os], &[]);
+        // Two stacks that are compared, a cache whose stacks have other names, and one without stacks.
+        let one = cache(vec![
+            build(1, "1.12", "ubuntu22.04", &[E4S]),
+            build(2, "1.12", "rhel8", &[("v1", "e4s-rhel8")]),
+        ]);
+        let stack = |name| Side::part(&one, "v1", Some(name));
+        check(&stack("e4s"), &stack("e4s-rhel8"), &[os], &[]);
+        let renamed = cache(vec![build(2, "1.12", "rhel8", &[("v1", "mine")])]);
+        check(&Side::all(&old), &Side::all(&renamed), &[os], &[]);
+        let bare = cache(vec![build(2, "1.12", "rhel8", &[("v1", "")])]);
+        check(&Side::all(&old), &Side::all(&bare), &[os], &[]);
+    }
+}
