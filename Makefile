@@ -15,6 +15,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 PROFILE ?=
 COMMAND_PROFILE := $(or $(PROFILE),release)
 TEST_PROFILE := $(if $(PROFILE),--profile $(PROFILE))
+# Then `make compile-tests` has linted all native code (tools/clippy-and-rustc).
+LINTED := $(if $(PROFILE),LINT_ONLY=nothing)
 PORT ?= 8080
 # The site as Trunk made it, before it is sealed: what the command has inside.
 SITE := $(abspath $(TARGET))/site
@@ -65,6 +67,8 @@ ANYWHERE := $(if $(word 2,$(CARGO_HOME)),,--remap-path-prefix=$(CARGO_HOME)/regi
 # Function names are complete paths, including the types that generic functions were instantiated for, and the linker says
 # which numbers are addresses: crates/split needs both, and leaves both out. (Of the latter, wasm-opt warns that it is there.)
 site: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0 -Clink-arg=--emit-relocs $(ANYWHERE)
+# The app's own build scripts are native code, which is linted with the tests (tools/clippy-and-rustc).
+site: export LINT_ONLY := wasm32
 site:
 	@tools/setup site
 	trunk build --release --locked
@@ -77,7 +81,7 @@ site:
 
 # Tests of the same profile write a command without a site to the same place, so that happens before.
 dist: site $(if $(PROFILE),compile-tests) ## make the release: dist/, a folder of static files; dist/explorer.html, the same in one file; and the command with the site in it
-	CACHE_EXPLORER_SITE="$(SITE)" cargo build --profile $(COMMAND_PROFILE) --locked --package cache-explorer
+	$(LINTED) CACHE_EXPLORER_SITE="$(SITE)" cargo build --profile $(COMMAND_PROFILE) --locked --package cache-explorer
 	@$(if $(PROFILE),mkdir -p "$(TARGET)/release"; cp "$(TARGET)/$(PROFILE)/cache-explorer" "$(TARGET)/release/")
 	"$(TARGET)/release/cache-explorer" seal dist
 	"$(TARGET)/release/cache-explorer" bundle --from dist -o dist/explorer.html
@@ -88,7 +92,7 @@ wheel: dist pack-wheel ## make the Python wheel: the command with the site in it
 pack-wheel:
 	@tools/setup python
 	@rm -rf "$(TARGET)/wheels"
-	CACHE_EXPLORER_SITE="$(SITE)" $(PYTHON)/maturin build --profile $(COMMAND_PROFILE) --locked --out "$(TARGET)/wheels"
+	$(LINTED) CACHE_EXPLORER_SITE="$(SITE)" $(PYTHON)/maturin build --profile $(COMMAND_PROFILE) --locked --out "$(TARGET)/wheels"
 
 VERSION := $(shell tools/version)
 RELEASE_FILES := $(abspath $(TARGET))/release-files
@@ -104,7 +108,7 @@ test: dist compile-tests ## run all tests, the browser tests on the release in d
 	@tools/setup browser
 	@if tools/setup python; then $(MAKE) --no-print-directory pack-wheel; \
 	else echo "test: Python is missing, so the wheel is not tested"; fi
-	cargo test $(TEST_PROFILE) --workspace --locked --no-fail-fast
+	$(LINTED) cargo test $(TEST_PROFILE) --workspace --locked --no-fail-fast
 
 # A target of its own, so that `make --jobs` compiles the tests beside the release. .ci/run adds the benchmarks, for lints.
 compile-tests:
