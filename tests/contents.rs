@@ -107,7 +107,7 @@ fn says_that_a_binary_was_not_looked_into() {
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
     page.open(&format!("?hash={RUNTIME}"));
-    page.see("Nobody has looked into the binary of this build.");
+    page.see("What is in the binary of this build is not known");
     // In a page without facts, nothing is said of them.
     let release = Site::release();
     let page = Page::of(&release, Width::Wide);
@@ -136,7 +136,7 @@ fn finds_the_builds_that_have_a_file() {
         page.see_builds(1);
         page.see_query("?file=hello-script");
         page.see_no("Unexpected character");
-        page.see_no("Nobody has looked into");
+        page.see_no("is not known: it may have");
         page.fits();
         // Of several files, a build must have each.
         page.open("?file=hello-script&file=hello.conf");
@@ -193,11 +193,13 @@ fn says_of_how_many_builds_the_files_are_not_known() {
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
     page.open("?file=hello-script");
-    page.see("Nobody has looked into 1 build of this cache: it may have the file too.");
+    page.see(
+        "What is in the binaries of 1 build of this cache is not known: it may have the file too.",
+    );
     page.see("No build matches");
     // On the page of a build, it would say nothing of that build.
     page.open(&format!("?file=hello-script&hash={HELLO}"));
-    page.see("Nobody has looked into the binary of this build.");
+    page.see("What is in the binary of this build is not known");
     page.see_no("it may have the file too");
 }
 
@@ -449,6 +451,6 @@ fn compares_the_files_of_builds() {
         page.fits();
         page.is_accessible();
         page.open(&format!("?compare={HELLO}&compare={RUNTIME}"));
-        page.see("Nobody has looked into the binary of gcc-runtime");
+        page.see("What is in the binary of gcc-runtime");
     }
 }

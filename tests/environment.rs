@@ -227,6 +227,11 @@ fn a_link_to_a_file_says_that_the_same_file_is_needed() {
     page.see_no_element(&[("heading", "Your environments")]);
     page.open(&link);
     page.see("This environment is not on this device");
+    // Nobody is led back to what is not here.
+    page.follow("My environment");
+    page.see("How much of your environment is in this cache?");
+    page.open(&link);
+    page.see("This environment is not on this device");
     choose(&page, &sample("dev-path/spack.lock"));
     page.see("19 of 20 specs are in the cache");
     page.see_query(&link);

@@ -125,11 +125,12 @@ fn notes_what_is_damaged() {
         drop_mirror(page, &mirror);
         page.press("Look inside 8 binaries, ");
         see_opened(page, "v2-plain");
+        page.see("2 builds are damaged: see the notes.");
         page.press("Notes");
         page.see("the sha256 differs from the stated one");
         page.see("the spec of this build is damaged: ");
         open_build(page, HELLO);
-        page.see("Nobody has looked into the binary of this build.");
+        page.see("What is in the binary of this build is not known");
     });
 }
 

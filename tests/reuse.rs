@@ -54,7 +54,8 @@ fn lists_the_rules_about_a_build() {
 #[test]
 fn follows_the_spack_and_the_settings_of_the_address() {
     at_each_width(|page| {
-        let machine = format!("?package=libxml2&hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41");
+        let machine =
+            format!("?package=libxml2&hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41");
         page.open(&format!("{machine}&spack=0.23"));
         page.see("spec format 5, which Spack 0.23 cannot read");
         page.open(&format!("{machine}&reuse=false"));
@@ -138,6 +139,14 @@ fn reads_pasted_settings() {
         page.see_query(&machine);
         page.type_into("Settings to read", "view: true");
         page.see("Nothing in it changes what Spack reuses by default");
+        // Settings are settings wherever they are pasted.
+        page.type_into(
+            "Your machine in words, or the output of commands",
+            "debian 13, zen3\nconcretizer:\n  reuse: {exclude: [~python]}",
+        );
+        page.see("Read: the fields below show it");
+        page.see_no("Not understood");
+        page.see_query(&format!("{machine}&reuse.exclude=~python"));
     });
 }
 
@@ -167,7 +176,8 @@ fn says_what_settings_change() {
 fn shows_every_setting_of_a_file() {
     let cache = Cache::of_data(&["reuse/index.json"]);
     let page = Page::of(&cache.site, Width::Wide);
-    let machine = format!("?package=libxml2&hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41&spack=1.1");
+    let machine =
+        format!("?package=libxml2&hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41&spack=1.1");
     page.open(&machine);
     open_settings(&page, "My machine: debian13 · zen3 · glibc 2.41 · Spack 1.1");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/reuse/spack.yaml");

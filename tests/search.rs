@@ -195,6 +195,12 @@ fn opens_a_build_by_the_beginning_of_its_hash() {
         page.open("?hash=g");
         page.see("Several builds have a hash that starts with g");
         page.fits();
+        // A word of a hash's letters may be the name of a package.
+        page.open("?q=mvapich2");
+        page.see("No package here has mvapich2 in its name, and no build a hash that begins so.");
+        page.open("?q=/mvapich2");
+        page.see("No build here has a hash that begins with mvapich2.");
+        page.fits();
         page.open("?hash=gjx3liz");
         page.see("no build in this cache has a hash that starts with this");
     });
@@ -221,6 +227,41 @@ fn says_what_runs_on_a_target_that_nothing_is_made_for() {
         page.see_query("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3&runs=yes");
         page.see_builds(60);
     });
+}
+
+#[test]
+fn finds_signed_and_unsigned_builds() {
+    let cache = Cache::of_data(&["signed/mirror"]);
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("");
+        page.type_into(BOX, "which builds are signed?");
+        page.type_keys(Key::Enter);
+        page.see_query("?signed=yes");
+        page.see_builds(3);
+        page.see_element(&[("link", "zstd")]);
+        page.see_no_element(&[("link", "gmake")]);
+        page.press("Remove signed yes");
+        page.see_builds(4);
+        page.open("?q=unsigned");
+        page.see_query("?signed=no");
+        page.see_builds(1);
+        page.see_element(&[("link", "gmake")]);
+        page.fits();
+        // One replaces the other.
+        page.open("?signed=no&q=signed");
+        page.see_query("?signed=yes");
+        page.open("?q=unsigned builds of zstd");
+        page.see_query("?q=zstd&signed=no");
+        page.see_builds(0);
+    });
+    // A cache that does not say it.
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?q=unsigned");
+    page.see(
+        "This cache was published without the signatures of its binaries, so nothing is found.",
+    );
+    page.see_builds(0);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::harness::Release;
 
 /// The maximum total size of the files that the first answer needs, in bytes under brotli; `make weigh` prints what they
 /// are. It differs by up to 600 bytes between builds of the same sources, with and without incremental compilation.
-const FIRST_VISIT: usize = 280_000;
+const FIRST_VISIT: usize = 282_500;
 
 /// The same for what is downloaded of the reader to open any kind of file.
 const READER: usize = 243_000;

@@ -102,8 +102,8 @@ pub struct Passed {
     pub filters: Vec<PartFilter>,
     /// Those that pass all of them.
     pub passing: ByBuild<bool>,
-    /// The same for those of the filters that are on files.
-    pub of_files: ByBuild<bool>,
+    /// The same for those of the filters that are not on licences.
+    pub but_for_licenses: ByBuild<bool>,
 }
 
 /// The parts of the query. A change of one part does not affect what only reads the others.

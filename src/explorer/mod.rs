@@ -302,9 +302,9 @@ impl Explorer {
     pub fn answer_but_for_licenses(&self) -> Arc<Answer> {
         let answer = self.answer();
         let mut question = self.with_question(Clone::clone);
-        question.part_filters.retain(|filter| matches!(filter, PartFilter::File(_)));
+        question.part_filters.retain(|filter| !matches!(filter, PartFilter::License(_)));
         question.passing = self.asked.passed.with(|passed| {
-            passed.as_ref().map(|passed| passed.of_files.clone()).unwrap_or_default()
+            passed.as_ref().map(|passed| passed.but_for_licenses.clone()).unwrap_or_default()
         });
         match self.with_question(|asked| asked.part_filters == question.part_filters) {
             true => answer,

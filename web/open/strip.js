@@ -48,6 +48,7 @@ const showStrip = async () => {
       ? "This browser keeps nothing for this page, so it will be gone when you leave it, and whoever gets a link to it needs the same file."
       : "It stays on this device: whoever gets a link to it needs the same file.";
     content.push(make("span", {}, make("strong", {}, shown.name), `${isRemoved ? "" : ", opened here"}. ${fate}`));
+    if (shown.damaged) content.push(make("strong", {}, `${counted(shown.damaged, "build is", "builds are")} damaged: see the notes.`));
     if (shown.notes) content.push(make("details", {}, make("summary", {}, "Notes"), make("pre", {}, shown.notes)));
     content.push(make("a", { href: home }, isRemoved ? "Go to the published cache" : "Published cache"));
   } else {

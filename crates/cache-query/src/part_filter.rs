@@ -1,4 +1,4 @@
-//! Filters on what other parts of the index say than its columns: on the files of builds, and on licences.
+//! Filters on what other parts of the index say than its columns: on the files of builds, on licences, and on signatures.
 //!
 //! These parts arrive when somebody asks for them, and other crates read them. So a question states such filters, and carries
 //! which builds [pass](crate::Question::passing) all of them, once that is known. Until then they narrow nothing.
@@ -13,13 +13,17 @@ pub enum PartFilter {
     /// To be of a package with this licence, as [its recipe](cache_index::recipes::Recipe::licenses) names it. Of several
     /// licences, any will do.
     License(String),
+    /// To be signed, or not to be, as its [manifest](cache_index::build::Build::signature) states it. One replaces the other.
+    Signed(bool),
 }
 
 impl PartFilter {
     /// The keys of these filters in addresses.
-    pub(crate) const KEYS: [&str; 3] = [FileTerm::FILE, FileTerm::IMPORT, PartFilter::LICENSE];
+    pub(crate) const KEYS: [&str; 4] =
+        [FileTerm::FILE, FileTerm::IMPORT, PartFilter::LICENSE, PartFilter::SIGNED];
 
     const LICENSE: &str = "license";
+    const SIGNED: &str = "signed";
 
     /// Reads a filter of an address or a text; `None` if it asks for nothing.
     pub fn read(key: &str, value: &str) -> Option<PartFilter> {
@@ -28,6 +32,11 @@ impl PartFilter {
                 let name = value.trim();
                 (!name.is_empty()).then(|| PartFilter::License(name.to_owned()))
             }
+            PartFilter::SIGNED => match value {
+                "yes" => Some(PartFilter::Signed(true)),
+                "no" => Some(PartFilter::Signed(false)),
+                _ => None,
+            },
             _ => FileTerm::read(key, value).map(PartFilter::File),
         }
     }
@@ -37,6 +46,7 @@ impl PartFilter {
         match self {
             PartFilter::File(term) => term.words().0,
             PartFilter::License(_) => "licence",
+            PartFilter::Signed(_) => PartFilter::SIGNED,
         }
     }
 
@@ -45,6 +55,9 @@ impl PartFilter {
         match self {
             PartFilter::File(term) => term.words(),
             PartFilter::License(name) => (PartFilter::LICENSE, name.clone()),
+            PartFilter::Signed(signed) => {
+                (PartFilter::SIGNED, if *signed { "yes" } else { "no" }.to_owned())
+            }
         }
     }
 }

@@ -245,6 +245,9 @@ impl Question {
     /// Adds a filter on another part of the index, unless it is there.
     pub fn add_part_filter(&mut self, filter: PartFilter) {
         if !self.part_filters.contains(&filter) {
+            if let PartFilter::Signed(_) = filter {
+                self.part_filters.retain(|there| !matches!(there, PartFilter::Signed(_)));
+            }
             self.part_filters.push(filter);
             self.passing = ByBuild::default();
         }

@@ -55,16 +55,18 @@ fn amount<B: Bytes>(mirrors: &[ChosenMirror<'_, B>]) -> Amount {
 }
 
 /// Adds to an index what is in the binaries of the mirrors that it was made of. A binary that cannot be used, or a spec that is
-/// damaged, is noted, and the others are read all the same.
+/// damaged, is noted, and the others are read all the same. Returns how many builds that concerns.
 #[inline(never)] // Only on request, see `crates/split`.
 pub(crate) fn look_inside<B: Bytes>(
     inputs: &Inputs<Chosen<B>>,
     index: &mut Index,
     report: &mut Report,
-) {
+) -> usize {
     let mirrors = mirrors(inputs);
+    let mut damaged = BTreeSet::new();
     for ChosenMirror { label, mirror, .. } in &mirrors {
         for Problem { at, finding } in mirror.damaged_specs() {
+            damaged.insert(at.record.as_ref().map(|record| record.hash.clone()));
             report.of_binary(label, &at, false, finding.to_string(), Map::new());
         }
     }
@@ -84,12 +86,16 @@ pub(crate) fn look_inside<B: Bytes>(
                     builds.insert(digest, file.hash);
                     found.insert(file.hash, index.binary_facts(facts));
                 }
-                Err(error) => note(label, file, &error, report),
+                Err(error) => {
+                    damaged.insert(Some(file.hash.to_string()));
+                    note(label, file, &error, report);
+                }
             }
             inputs.machine.end_of_binary();
         }
     }
     index.take_binaries(&found);
+    damaged.len()
 }
 
 fn read<B: Bytes>(

@@ -52,6 +52,8 @@ pub struct Opened {
     pub builds: usize,
     /// Notes, which are not problems, in the command's words.
     pub notes: String,
+    /// How many builds were found to be damaged by looking into them.
+    pub damaged: usize,
     /// What there is to look into and was not asked for.
     pub inside: Option<Amount>,
 }
@@ -83,14 +85,15 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
     let inputs = Inputs::find(chosen, &sources, &ReadOptions::default(), &mut report);
     match index(&inputs, wanted, &mut report) {
         Some(Packed { mut index, builds, present }) => {
-            if wanted.looks_inside {
-                look_inside(&inputs, &mut index, &mut report);
-            }
+            let damaged = match wanted.looks_inside {
+                true => look_inside(&inputs, &mut index, &mut report),
+                false => 0,
+            };
             let inside = Some(present).filter(|it| !wanted.looks_inside && it.binaries > 0);
             let parts = index.to_parts_with_facts();
             let made = index.about().made.as_deref().unwrap_or_default();
             let id = id(&parts, made);
-            Ok(Opened { parts, id, builds, notes: words(&report), inside })
+            Ok(Opened { parts, id, builds, notes: words(&report), damaged, inside })
         }
         None => {
             let may_leave_out = !wanted.leaves_out_damaged && !report.has_errors();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings, looksInside })
-//!   → { id, builds, notes, parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
+//!   → { id, builds, notes, damaged, parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
 //!     or { problems, mayLeaveOut }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null, binaries or null)
@@ -81,11 +81,12 @@ fn read(request: &JsValue) -> JsValue {
             for (id, text) in opened.scripts() {
                 set(&texts, &id, &Uint8Array::from(text.as_bytes()));
             }
-            let Opened { id, builds, notes, inside, .. } = opened;
+            let Opened { id, builds, notes, damaged, inside, .. } = opened;
             let answer = Object::new();
             set(&answer, "id", &id.into());
             set(&answer, "builds", &(builds as f64).into());
             set(&answer, "notes", &notes.into());
+            set(&answer, "damaged", &(damaged as f64).into());
             set(&answer, "parts", &texts);
             if let Some(Amount { binaries, bytes }) = inside {
                 let inside = Object::new();

@@ -47,6 +47,12 @@ impl<'a> SpecSource<'a> {
         }
     }
 
+    /// Returns the version of a build of an index by its hash.
+    pub(super) fn version_of(self, hash: Hash) -> Option<String> {
+        let SpecSource::Index(index) = self else { return None };
+        Some(index.build_alone(index.find(hash)?)?.version)
+    }
+
     /// Returns the specs that were asked for, by the hashes of the nodes that they led to.
     pub(super) fn asked(self) -> HashMap<Hash, RequestedSpec<'a>> {
         let SpecSource::Environment(environment) = self else { return HashMap::new() };

@@ -361,9 +361,11 @@ impl<'a> Comparison<'a> {
         old: usize,
         new: usize,
     ) -> Option<OwnDifference> {
-        let (old, new) = ((&self.old, old), (&self.new, new));
-        let edges = |graph: (&Graph, usize), alone: &[usize], redirected: Vec<usize>| {
-            let all = graph.0.specs[graph.1].edges.as_deref().unwrap_or_default();
+        let (old, new) = ((&self.old, self.sources.0, old), (&self.new, self.sources.1, new));
+        let edges = |(graph, source, at): (&Graph, SpecSource<'_>, usize),
+                     alone: &[usize],
+                     redirected: Vec<usize>| {
+            let all = graph.specs[at].edges.as_deref().unwrap_or_default();
             let of = |&at: &usize| all.get(at).copied();
             // Only the hash tells apart several dependencies on one package for one purpose. Edges are sorted.
             let is_one_of_several = |label| {
@@ -371,13 +373,12 @@ impl<'a> Comparison<'a> {
                 all.get(first + 1).is_some_and(|edge| edge.0 == label)
             };
             let alone = alone.iter().filter_map(of).map(|(label, target): Edge| {
-                let hash = is_one_of_several(label).then(|| graph.0.hash(target));
-                self.own_edge(label, hash)
+                self.own_edge(label, is_one_of_several(label).then_some((graph, source, target)))
             });
             let redirected = redirected
                 .iter()
                 .filter_map(of)
-                .map(|(label, target): Edge| self.own_edge(label, Some(graph.0.hash(target))));
+                .map(|(label, target): Edge| self.own_edge(label, Some((graph, source, target))));
             let mut edges: Vec<FieldEdge> = alone.chain(redirected).collect();
             edges.sort();
             edges
@@ -390,9 +391,18 @@ impl<'a> Comparison<'a> {
         differs.then_some(OwnDifference { field, name, old, new })
     }
 
-    fn own_edge(&self, label: u32, hash: Option<Hash>) -> FieldEdge {
+    /// Spells out an edge, with the build that it leads to if that matters.
+    fn own_edge(&self, label: u32, to: Option<(&Graph, SpecSource<'_>, Target)>) -> FieldEdge {
         let (package, deptypes, virtuals) = self.book.spelled_dependency(label);
-        FieldEdge { package, deptypes, virtuals, hash }
+        let hash = to.map(|(graph, _, target)| graph.hash(target));
+        let version = to.and_then(|(graph, source, target)| match target {
+            Target::Spec(at) => Some(source.build(graph.specs[at as usize].at)?.version.clone()),
+            // Both sides have it, and the old one is always an index.
+            Target::Other(hash) => {
+                source.version_of(hash).or_else(|| self.sources.0.version_of(hash))
+            }
+        });
+        FieldEdge { package, deptypes, virtuals, hash, version }
     }
 
     /// Returns the position of a difference among the causes.

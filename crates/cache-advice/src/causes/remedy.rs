@@ -151,6 +151,9 @@ fn external_spec(build: &Build) -> String {
     spec
 }
 
+/// The virtual packages that compilers provide.
+const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
+
 /// Returns what leads edges to what the counterpart depends on.
 fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Remedy {
     let FieldValue::Edges(new) = &difference.new else { return Remedy::of_recipe(package) };
@@ -160,8 +163,23 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
             return Remedy::Require { package: name.clone(), requirement: edge.package.clone() };
         }
     }
+    let compiles =
+        |edge: &&FieldEdge| edge.virtuals.iter().any(|name| LANGUAGES.contains(&name.as_str()));
+    let compilers: Vec<&FieldEdge> = old.iter().filter(compiles).collect();
     let spec = |edge: &FieldEdge| {
-        Some(format!("^{}/{}", edge.package, &edge.hash?.to_string()[..SHORT_HASH]))
+        let hash = edge.hash?.to_string();
+        let FieldEdge { package, version, .. } = edge;
+        // The runtime libraries of a compiler come with it.
+        let is_runtime = |compiler: &&FieldEdge| {
+            package.strip_suffix("-runtime") == Some(compiler.package.as_str())
+        };
+        match version {
+            // A compiler may be an external, which no cache has.
+            Some(version) if compiles(&edge) => Some(format!("%{package}@{version}")),
+            _ if compilers.iter().any(is_runtime) => None,
+            Some(version) => Some(format!("^{package}@{version}/{}", &hash[..SHORT_HASH])),
+            None => Some(format!("^{package}/{}", &hash[..SHORT_HASH])),
+        }
     };
     // One alone would leave the others as they are.
     let mut specs: Vec<String> = old.iter().filter_map(spec).collect();

@@ -148,6 +148,18 @@ mod tests {
         ]);
         let (old, new) = (Side::part(&one, "v1", None), Side::part(&one, "v2", None));
         check(&old, &new, &[], &["1 new build is in a stack that was added: e4s-rhel8"]);
+        // Each release has a place with all of it, which is no stack to share.
+        let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S, ("v1", "root")])]);
+        let new = cache(vec![
+            build(2, "1.12", "rhel8", &[("v2", "e4s-rhel8"), ("v2", "root")]),
+            build(3, "1.14", "ubuntu22.04", &[("v2", "e4s"), ("v2", "root")]),
+        ]);
+        check(
+            &Side::all(&old),
+            &Side::all(&new),
+            &["version: 1.12 → 1.14 of hdf5"],
+            &["1 new build is in a stack that was added: e4s-rhel8"],
+        );
     }
 
     #[test]

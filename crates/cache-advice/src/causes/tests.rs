@@ -332,16 +332,11 @@ fn rehashed(builds: &[Build], hashes: &mut Hashes) -> Vec<Build> {
 
 /// Adds a spec to a list, and returns its hash.
 fn push(builds: &mut Vec<Build>, hashes: &mut Hashes, build: Build, below: &[Hash]) -> Hash {
-    let edge = |hash: &Hash| Dependency {
-        package: builds
-            .iter()
-            .find(|build| build.hash == *hash)
-            .expect("it is there")
-            .package
-            .clone(),
-        hash: *hash,
-        deptypes: Deptypes::LINK,
-        virtuals: Vec::new(),
+    let edge = |hash: &Hash| {
+        let target = builds.iter().find(|build| build.hash == *hash).expect("it is there");
+        let virtuals = if target.package == "gcc" { vec!["c".to_owned()] } else { Vec::new() };
+        let package = target.package.clone();
+        Dependency { package, hash: *hash, deptypes: Deptypes::LINK, virtuals }
     };
     let mut edges: Vec<Dependency> = below.iter().map(edge).collect();
     edges.sort();
@@ -410,14 +405,30 @@ fn takes_another_existing_build_of_a_dependency_for_a_cause() {
     push(&mut cache, &mut hashes, of("hdf5", "1.14"), &old);
     let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &new);
     let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
-    let specs = |of: [Hash; 2], sigil: &str| {
+    let specs = |of: [Hash; 2], version: &str, sigil: &str| {
         let [zlib, szip] = of.map(|hash| hash.to_string()[..7].to_owned());
-        format!("{sigil}szip/{szip} {sigil}zlib/{zlib}")
+        format!("{sigil}szip@{version}/{szip} {sigil}zlib@{version}/{zlib}")
     };
-    let (from, to) = (specs(old, ""), specs(new, ""));
+    let (from, to) = (specs(old, "1.2", ""), specs(new, "1.3", ""));
     assert_eq!(words, [format!("dependencies: {from} → {to} of hdf5")]);
-    let all = format!("add {} to the spec of hdf5", specs(old, "^"));
+    let all = format!("add {} to the spec of hdf5", specs(old, "1.2", "^"));
     assert_eq!(causes.other_remedies(0), [all]);
+}
+
+/// Nobody has to name what comes with it.
+#[test]
+fn names_a_compiler_by_its_version() {
+    let mut hashes = Hashes::default();
+    let mut cache = Vec::new();
+    let of = |package: &str, version: &str| sample::one(package, version);
+    let [old, new] = ["12.3.0", "11.4.0"].map(|version| {
+        ["gcc", "gcc-runtime"].map(|name| push(&mut cache, &mut hashes, of(name, version), &[]))
+    });
+    let mut wanted = cache.clone();
+    push(&mut cache, &mut hashes, of("hdf5", "1.14"), &old);
+    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &new);
+    let (causes, _) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(causes.other_remedies(0), ["add %gcc@12.3.0 to the spec of hdf5"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub struct Side<'i> {
 /// The stacks of a side, without its index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideStacks {
-    /// By place of the index: the stack; `None` if it has no name or is not a part of the side.
+    /// By place of the index: the stack; `None` if it has no name, is a whole release, or is not a part of the side.
     by_place: Vec<Option<String>>,
 }
 
@@ -54,11 +54,12 @@ impl<'i> Side<'i> {
         self.index
     }
 
-    /// Returns the stacks that it has.
+    /// Returns the stacks that it has, except those that are whole releases: everything is in these.
     pub fn stacks(&self) -> SideStacks {
         let stack = |(at, place): (usize, Place)| {
             let is_part = self.places.as_ref().is_none_or(|places| places[at]);
-            Some(place.stack).filter(|stack| !stack.is_empty() && is_part)
+            let is_stack = !place.stack.is_empty() && !place.is_whole_release();
+            (is_stack && is_part).then_some(place.stack)
         };
         SideStacks { by_place: self.index.all_places().enumerate().map(stack).collect() }
     }

@@ -311,6 +311,8 @@ pub struct FieldEdge {
     pub virtuals: Vec<String>,
     /// The build, if only that tells it apart from another dependency on the same package.
     pub hash: Option<Hash>,
+    /// The version of that build, if it is known.
+    pub version: Option<String>,
 }
 
 impl FieldValue {
@@ -358,12 +360,15 @@ impl FieldEdge {
 }
 
 impl fmt::Display for FieldEdge {
-    /// Writes the dependency as in a spec: `mpi=openmpi`, `zlib-ng/abcdefg`.
+    /// Writes the dependency as in a spec: `mpi=openmpi`, `zlib-ng@2.2.4/abcdefg`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.virtuals.is_empty() {
             write!(f, "{}=", self.virtuals.join(","))?;
         }
         f.write_str(&self.package)?;
+        if let Some(version) = &self.version {
+            write!(f, "@{version}")?;
+        }
         match self.hash {
             Some(hash) => write!(f, "/{}", &hash.to_string()[..SHORT_HASH]),
             None => Ok(()),

@@ -16,18 +16,23 @@ pub struct FromSource {
     pub newest: Option<String>,
     /// `true` unless another version was asked for: which others Spack has is not known here.
     pub is_asked_for: bool,
+    /// `true` if all that the cache has of it was found on the machines that it was built on.
+    pub is_external: bool,
 }
 
 impl FromSource {
     /// Returns what Spack can build of a package; `None` if the cache has a binary of it, or no recipe is known.
     pub fn of(index: &Index, package: &str) -> Option<FromSource> {
-        let newest = match index.dictionary(Facet::Package).code(package) {
+        let code = index.dictionary(Facet::Package).code(package);
+        let newest = match code {
             None => index.other_packages()?.newest_of(package)?,
             Some(code) if index.rows_of(code).any(|row| index.has_binary(row)) => return None,
             Some(code) => index.recipe_list()?.of(code)?.newest.unwrap_or_default(),
         };
         let newest = Some(newest.to_owned()).filter(|newest| !newest.is_empty());
-        Some(FromSource { package: package.to_owned(), newest, is_asked_for: true })
+        let is_external =
+            code.is_some_and(|code| index.rows_of(code).all(|row| index.origin(row).external));
+        Some(FromSource { package: package.to_owned(), newest, is_asked_for: true, is_external })
     }
 
     /// Returns the same for a user who asked for one of these versions.
@@ -59,6 +64,9 @@ impl FromSource {
     pub fn command(&self) -> (&'static str, String) {
         let package = &self.package;
         match &self.newest {
+            _ if self.is_external => {
+                ("Spack looks for it on your machine", format!("spack external find {package}"))
+            }
             _ if !self.is_asked_for => {
                 ("Spack shows its versions", format!("spack info {package}"))
             }
@@ -104,7 +112,13 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
 
 impl fmt::Display for FromSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FromSource { package, newest, is_asked_for } = self;
+        let FromSource { package, newest, is_asked_for, is_external } = self;
+        if *is_external {
+            return write!(
+                f,
+                "This cache has no binary of {package}: its builds use it as an external, as it was on the machines that they were made on"
+            );
+        }
         match newest {
             Some(newest) if *is_asked_for => {
                 write!(f, "Spack can build {package} {newest} from source")?

@@ -195,6 +195,23 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
 }
 
 #[test]
+fn builds_no_package_that_the_cache_found_on_machines() {
+    let mut found = sample::one("cray-mpich", "8.1.30");
+    (found.external, found.places) = (true, Default::default());
+    found.hash = sample::hash(2);
+    let mut index = pack(About::default(), [sample::one("zlib", "1.3"), found]).expect("an index");
+    publish(&mut index, recipes(&[("cray-mpich", recipe(&["8.1.30"], &[]))]));
+    let found = FromSource::of(&index, "cray-mpich").expect("it has a recipe");
+    assert_eq!(
+        (found.to_string().as_str(), found.command().1.as_str()),
+        (
+            "This cache has no binary of cray-mpich: its builds use it as an external, as it was on the machines that they were made on",
+            "spack external find cray-mpich"
+        )
+    );
+}
+
+#[test]
 fn names_the_providers_that_the_cache_does_not_have() {
     let providing = |provided: &[&str]| Recipe {
         provides: Some(provided.iter().map(|&text| text.to_owned()).collect()),

@@ -118,6 +118,10 @@ impl fmt::Display for Position {
             (None, _) => {}
         }
         match &self.record {
+            // A blob is named by its digest.
+            Some(Record { number: 0, hash }) if self.file.starts_with("blobs/") => {
+                parts.push(format!("build {hash:.32}"));
+            }
             // The file's name is enough.
             Some(Record { number: 0, .. }) => {}
             Some(Record { number, hash }) if hash.is_empty() => {

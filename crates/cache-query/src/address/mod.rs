@@ -32,6 +32,7 @@
 //! | `uses` | `gpu`: only builds with GPU code that runs on one of these GPUs |
 //! | `since` | builds that first appeared on this day or later, `2026-11-14` |
 //! | `file`, `import` | a file or a Python module that builds have; repeat the key for more, which they must have too |
+//! | `signed` | `yes` or `no`: builds whose manifest is signed, or is not |
 //! | `license` | a licence of packages, as their recipes name it; repeat the key for others that will do |
 //! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `outdated`, `about`, `help` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |

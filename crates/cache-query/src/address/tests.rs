@@ -40,9 +40,9 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
         |(kind, facet, text, column, matching, descending)| match kind {
             0 => Change::Type(Typed { looks_for: Some(text.clone()), text, ..Typed::default() }),
             22 => {
-                let key = ["file", "import", "license"][text.len() % 3];
+                let key = ["file", "import", "license", "signed"][text.len() % 4];
                 let filter = PartFilter::read(key, &text);
-                Change::TogglePart(filter.unwrap_or(PartFilter::License("MIT".to_owned())))
+                Change::TogglePart(filter.unwrap_or(PartFilter::Signed(text.len() % 8 < 4)))
             }
             23 => Change::ToggleOnGpu,
             24 => Change::ShowMirror(text),

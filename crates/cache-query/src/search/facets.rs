@@ -10,7 +10,7 @@
 //! | `@=1.2` | the version `1.2`, if the index has it |
 //! | `+x`, `~x`, `k=v`, `k=a,b` | these variants; if there are several, all are required |
 //! | `%gcc@=13.2.0`, by the rules before Spack 1.0 | that compiler |
-//! | `file:h5dump`, `import:mpi4py` | a [filter on another part of the index](PartFilter) |
+//! | `file:h5dump`, `import:mpi4py`, `signed` | a [filter on another part of the index](PartFilter) |
 //! | `e4s`, and other words that are [understood](super::Understood) so | that stack, release, … |
 //!
 //! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
@@ -20,7 +20,7 @@ use cache_index::facts::FileTerm;
 use cache_index::index::Index;
 use spack_spec::{Dialect, Node, Spec, VersionConstraint, VersionElement, WantedValue};
 
-use super::{Asked, Search, Visible, is_package, is_virtual};
+use super::{Asked, Search, Visible, is_package, is_virtual, take_signed};
 use crate::PartFilter;
 
 /// The meaning of a text, split into facets and remaining text.
@@ -32,7 +32,7 @@ pub struct Typed {
     pub choices: Vec<(Facet, Vec<String>)>,
     /// `true` if the variants among them are alternatives instead.
     pub has_alternatives: bool,
-    /// The files that it asks for.
+    /// The files and signatures that it asks for.
     pub part_filters: Vec<PartFilter>,
     /// The package that it searches for, or the part of a name; `None` for an anonymous spec.
     pub looks_for: Option<String>,
@@ -44,7 +44,14 @@ pub fn split(index: &Index, text: &str) -> Typed {
         (files, _) if files.is_empty() => (files, text.to_owned()),
         taken => taken,
     };
-    let part_filters = files.into_iter().map(PartFilter::File).collect();
+    let mut part_filters: Vec<PartFilter> = files.into_iter().map(PartFilter::File).collect();
+    let text = match take_signed(index, &text) {
+        Some((signed, rest)) => {
+            part_filters.push(PartFilter::Signed(signed));
+            rest.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
+        None => text,
+    };
     let search = Search::read(index, &text);
     let looks_for = match &search.asked {
         Asked::Anything => None,

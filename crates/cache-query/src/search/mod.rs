@@ -10,6 +10,7 @@
 //! | `+cuda`, `%gcc@13`, `@1.2:` | builds of any package that match |
 //! | `24fngvd`, `/24fngvd` | the builds whose hash starts like this |
 //! | `24fngvd yjxhx7k` | the builds with one of several hashes |
+//! | `signed`, `unsigned` | what is left of the text, as a [filter](crate::PartFilter) does the rest |
 //!
 //! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand,
 //! with its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks: a spec,
@@ -26,6 +27,7 @@ mod mended;
 mod names;
 mod problem;
 mod selection;
+mod signed;
 #[cfg(test)]
 pub mod tests;
 mod visible;
@@ -41,6 +43,7 @@ pub use problem::unused_target;
 pub use problem::{Problem, similar_package};
 pub use selection::Selection;
 pub use selection::{answers, visit_answers};
+pub use signed::take_signed;
 pub use spack_spec::{Dialect, MissingData};
 pub use visible::Visible;
 pub use words::Understood;
@@ -98,8 +101,9 @@ impl Search {
         }
         let visible = Visible::of(text);
         let (plain, command) = words::without_command(&visible.text);
-        // Files that are asked for are not part of a spec.
+        // Files and signatures that are asked for are not part of a spec.
         let spec = FileTerm::blank_out(&words::without_quotes(plain));
+        let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
         let (spec, mark) = words::without_mark(&spec);
         let mut search = Search::read_plain(index, spec);
         search.understood.extend(mark);

@@ -39,6 +39,11 @@ impl From<ParseError> for Problem {
 }
 
 impl Problem {
+    /// Creates a problem without a correction.
+    pub fn about(span: Range<usize>, message: String) -> Problem {
+        Problem::new(span, message)
+    }
+
     pub(super) fn new(span: Range<usize>, message: String) -> Problem {
         Problem { span, message, instead: None, mended: None, target: None }
     }

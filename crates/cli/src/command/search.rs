@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cache_advice::MoreSpecific;
-use cache_index::build::Build;
+use cache_index::build::{Build, Signature};
 use cache_index::facts::{FileTerm, KnownFacts};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
-use cache_query::search::{Dialect, Problem, Search as Asked, Visible};
+use cache_query::search::{Dialect, Problem, Search as Asked, Visible, take_signed};
 use cache_query::{Question, run, run_with};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -32,7 +32,8 @@ use crate::terminal::{Lines, write_table};
 #[command(group = ArgGroup::new("specs").required(true))]
 pub(crate) struct Search {
     /// A spec, such as `hdf5@1.14: +mpi %gcc@13`. Where it is known what is in binaries also `file:h5dump`,
-    /// `file:lib/pkgconfig/*.pc` and `import:mpi4py`, alone or with a spec.
+    /// `file:lib/pkgconfig/*.pc` and `import:mpi4py`, alone or with a spec. `signed` and `unsigned`, likewise, ask for builds whose
+    /// manifests are.
     #[arg(group = "specs")]
     spec: Option<String>,
 
@@ -192,12 +193,32 @@ fn more_specific(index: &Index, spec: &str) -> Option<String> {
 
 /// Asks whether another spec was meant, as the page does.
 fn suggestion(index: &Index, spec: &str) -> Option<String> {
+    // What is asked of signatures is no part of a spec.
+    let rest = take_signed(index, spec).map(|(_, rest)| rest);
+    let spec = rest.as_deref().unwrap_or(spec).trim();
     let instead = Asked::read(index, spec).suggestion(index, spec)?;
     Some(format!("did you mean `{instead}`?"))
 }
 
 impl Hits {
+    /// Finds the builds that satisfy a spec, of those that are signed or unsigned if it says that besides.
     pub(super) fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
+        let Some((signed, rest)) = take_signed(index, spec) else {
+            return Hits::of_spec(spec, dialect, index);
+        };
+        let mut hits = Hits::of_rest(&rest, dialect, index)?;
+        let before = hits.builds.len();
+        hits.builds.retain(|&build| index.signature(build).is_some());
+        if hits.builds.len() < before {
+            let message = "the cache does not say of all builds whether they are signed".to_owned();
+            hits.undecided = hits.undecided.or(Some(Problem::about(0..spec.len(), message)));
+        }
+        let is_signed = |build| index.signature(build) != Some(Signature::Unsigned);
+        hits.builds.retain(|&build| is_signed(build) == signed);
+        Ok(hits)
+    }
+
+    fn of_spec(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         let found = Arc::new(Asked::parse(spec, dialect)?.select(index));
         let answer = run_with(index, &Question::default(), found);
         let undecided =

@@ -247,6 +247,35 @@ fn reads_a_spec_without_what_nobody_sees() {
 }
 
 #[test]
+fn finds_signed_and_unsigned_builds() {
+    let desk = Desk::new();
+    let mirror = data("signed/mirror");
+    let packages = |spec: &str| {
+        let outcome = desk.run(&["search", spec, "--from", &mirror, "--json"]);
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{spec}");
+        let builds: Value = serde_json::from_str(&outcome.out).expect("JSON");
+        let builds = builds.as_array().expect("an array").iter();
+        let mut names: Vec<String> =
+            builds.map(|build| build["package"].as_str().expect("a name").to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(packages("signed"), ["compiler-wrapper", "gcc-runtime", "zstd"]);
+    assert_eq!(packages("which builds are not signed?"), ["gmake"]);
+    assert_eq!(packages("zstd signed"), ["zstd"]);
+    let none = desk.run(&["search", "zstd unsigned", "--from", &mirror]);
+    assert_eq!(none.code, Some(0));
+    assert!(none.err.starts_with("note: 0 builds\n"), "{}", none.err);
+    let seeds = desk.run(&["search", "unsigned", "--from", &seeds()]);
+    assert_eq!(seeds.code, Some(1));
+    let doubt = "error: the cache does not say of all builds whether they are signed\n";
+    assert!(seeds.err.starts_with(doubt), "{}", seeds.err);
+    let line = "{\"query\":\"signed zstd\",\"hashes\":[";
+    let lines = desk.run_with(&["search", "--stdin", "--from", &mirror], "signed zstd\n");
+    assert!(lines.out.starts_with(line), "{}", lines.out);
+}
+
+#[test]
 fn says_that_nothing_is_for_the_family_itself() {
     let desk = Desk::new();
     let found = desk.run(&["search", "py-ml-dtypes target=x86_64:", "--from", &seeds()]);

@@ -64,7 +64,7 @@ impl Shown {
                 html! { p.muted role="status" { "The files cannot be shown: " (problem) } }
             }
             Found::Unknown => {
-                html! { p.muted { "Nobody has looked into the binary of this build." } }
+                html! { p.muted { "What is in the binary of this build is not known: nobody looked into it, or it could not be read." } }
             }
             Found::Here(tree) if filter.is_empty() => html! {
                 (programs(tree))

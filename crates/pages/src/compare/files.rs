@@ -84,7 +84,7 @@ pub(super) fn FilesOf(
 fn differing(names: &[Markup], differences: &FileDifferences, known: &[bool]) -> Markup {
     let mut unknown = names.iter().zip(known).filter(|(_, is_known)| !**is_known);
     if let Some((name, _)) = unknown.next() {
-        return html! { p.muted { "Nobody has looked into the binary of " bdi { (name) } "." } };
+        return html! { p.muted { "What is in the binary of " bdi { (name) } " is not known." } };
     }
     let FileDifferences { only, common, resized } = differences;
     let is_same = only.iter().all(Vec::is_empty);

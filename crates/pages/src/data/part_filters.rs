@@ -1,8 +1,9 @@
-//! Filters on what other parts of the index say, on files and licences: which builds pass them.
+//! Filters on what other parts of the index say, on files, signatures and licences: which builds pass them.
 
 use std::collections::BTreeSet;
 
 use cache_advice::recipes::Licenses;
+use cache_index::build::Signature;
 use cache_index::facet::Facet;
 use cache_index::facts::FileTerm;
 use cache_index::index::{BuildId, Index};
@@ -38,6 +39,8 @@ pub(crate) enum Looking {
     Lacks(&'static str),
     /// It is known, but nobody has looked into this many builds.
     Known(usize),
+    /// It is known, but the cache does not say of this many builds whether they are signed.
+    Unstated(usize),
 }
 
 /// The search for builds that pass, and what it says.
@@ -58,8 +61,16 @@ impl PartSearch {
         let latest = Latest::default();
         Effect::new(move |before: Option<Vec<PartFilter>>| {
             let filters = filters.get();
+            // Signatures are among the details, which may still be arriving.
+            let is_here = !asks_signed(&filters) || explorer.details().is_some();
             let is_confirmed = search.again.get() > 0 && before.as_ref() == Some(&filters);
-            latest.begin(search.answer(explorer, filters.clone(), is_confirmed));
+            match is_here {
+                true => latest.begin(search.answer(explorer, filters.clone(), is_confirmed)),
+                false => {
+                    latest.give_up();
+                    search.looking.set(Looking::Reads(0, 0));
+                }
+            }
             filters
         });
         search
@@ -102,11 +113,12 @@ impl PartSearch {
         filters: &[PartFilter],
         is_confirmed: bool,
     ) -> Result<(Option<Passed>, Looking), PartError> {
-        let (mut files, mut licenses) = (Vec::new(), Vec::new());
+        let (mut files, mut licenses, mut signed) = (Vec::new(), Vec::new(), None);
         for filter in filters {
             match filter {
                 PartFilter::File(term) => files.push(term),
                 PartFilter::License(name) => licenses.push(name.as_str()),
+                PartFilter::Signed(is_signed) => signed = Some(*is_signed),
             }
         }
         let mut after = Looking::Known(0);
@@ -128,7 +140,17 @@ impl PartSearch {
                 }
             }
         }
-        let of_files = passing.clone();
+        if let Some(signed) = signed {
+            let unstated = keep_signed(index, signed, &mut passing);
+            after = match after {
+                Looking::Known(0) if !index.has_signatures() => {
+                    Looking::Lacks("the signatures of its binaries")
+                }
+                Looking::Known(0) => Looking::Unstated(unstated),
+                other => other,
+            };
+        }
+        let but_for_licenses = passing.clone();
         if !licenses.is_empty() {
             recipes::load_details(index).await?;
             let found = Licenses::of(index)?;
@@ -138,8 +160,12 @@ impl PartSearch {
             keep_with_licenses(index, &found.unwrap_or_default(), &licenses, &mut passing);
         }
         let by_build = |passing: Vec<bool>| ByBuild::new(passing.into());
-        let of_files = if files.is_empty() { ByBuild::default() } else { by_build(of_files) };
-        let passed = Passed { filters: filters.to_vec(), passing: by_build(passing), of_files };
+        let but_for_licenses = match files.is_empty() && signed.is_none() {
+            true => ByBuild::default(),
+            false => by_build(but_for_licenses),
+        };
+        let filters = filters.to_vec();
+        let passed = Passed { filters, passing: by_build(passing), but_for_licenses };
         Ok((Some(passed), after))
     }
 
@@ -166,6 +192,21 @@ impl PartSearch {
         }
         Ok(())
     }
+}
+
+fn asks_signed(filters: &[PartFilter]) -> bool {
+    filters.iter().any(|filter| matches!(filter, PartFilter::Signed(_)))
+}
+
+/// Keeps the builds that are signed, or those that are not; returns of how many builds with a binary that is not known.
+fn keep_signed(index: &Index, signed: bool, passing: &mut [bool]) -> usize {
+    let mut unstated = 0;
+    for build in index.builds_with_binary() {
+        let signature = index.signature(build);
+        unstated += usize::from(signature.is_none());
+        passing[build.at()] &= signature.is_some_and(|it| (it != Signature::Unsigned) == signed);
+    }
+    unstated
 }
 
 /// Keeps the builds of packages with one of these licences.

@@ -53,6 +53,7 @@ pub(crate) fn Environment() -> impl IntoView {
     let explorer = Explorer::here();
     recall(explorer);
     let state = State::new(explorer);
+    remember(explorer, state.file);
     let reading =
         || view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any();
     let missing = |problem: Option<String>| {
@@ -107,20 +108,30 @@ fn tab_of(explorer: Explorer, has_nodes: bool) -> Tab {
     if known { asked } else { parts[0].0 }
 }
 
-/// Continues with the environment that this device remembers, unless the address names one; remembers the one that it
-/// names.
+fn asked(explorer: Explorer) -> AskedEnvironment {
+    explorer.with_question(|question| question.environment.clone().unwrap_or_default())
+}
+
+/// Continues with the environment that this device remembers, unless the address names one.
 fn recall(explorer: Explorer) {
-    let asked =
-        move || explorer.with_question(|question| question.environment.clone().unwrap_or_default());
-    if untrack(asked).is_empty()
+    if untrack(|| asked(explorer)).is_empty()
         && let Some(environment) = environments::remembered()
     {
         explorer.start_from(Change::OpenEnvironment(environment));
     }
+}
+
+/// Remembers the environment that the address names. Nobody can go on with a file that is not here, and another page does not
+/// have what is part of this one.
+fn remember(explorer: Explorer, file: RwSignal<File>) {
     Effect::new(move || {
-        let environment = asked();
-        // Another page does not have what is part of this one.
-        if !environment.is_empty() && !environments::is_in_page(&environment) {
+        let environment = asked(explorer);
+        let is_here = match file.get() {
+            File::None => environment.file.is_none(),
+            File::Here(..) => !environments::is_in_page(&environment),
+            File::Awaited | File::Absent | File::Unreadable(_) => false,
+        };
+        if !environment.is_empty() && is_here {
             environments::remember(environment);
         }
     });

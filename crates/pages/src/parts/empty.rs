@@ -9,7 +9,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_query::host::Runs;
-use cache_query::search::Search;
+use cache_query::search::{Search, similar_package};
 use cache_query::{Change, Filter, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -24,6 +24,7 @@ use site::html::action::Action;
 use site::html::list::list;
 use site::memo::memo;
 use site::view::frame::machine::{ask_for_libc, ask_for_machine};
+use site::view::parts::to::To;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
 /// nothing: the index is searched once more for each filter, in a task of its own.
@@ -153,11 +154,17 @@ fn Nothing() -> impl IntoView {
         assumed.filter(|assumed| !assumed.is_empty()).map(draw_assumed)
     };
     let file = move || asked.with(name_of_file).map(|name| draw_file(explorer, &name));
+    let no_hash = move || {
+        let text = asked.with(|question| question.text.clone());
+        let hash = Search::read(index, &text).hash_prefix()?.to_owned();
+        Some(draw_no_hash(index, text.trim(), &hash))
+    };
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No build matches"</h2>
             {file}
+            {no_hash}
             {beyond::draw()}
             {unknown}
             {assumed}
@@ -171,6 +178,30 @@ fn Nothing() -> impl IntoView {
             {list("near", "", NodeRef::new(), write_near, |_, _| ())}
         </section>
     }
+}
+
+/// Says that no build has a hash that begins so. A word without a `/` may have been meant as a name.
+fn draw_no_hash(index: &Index, text: &str, hash: &str) -> AnyView {
+    if text != hash {
+        return view! {
+            <p>
+                "No build here has a hash that begins with " <code><bdi>{hash.to_owned()}</bdi></code>
+                ". It may have been replaced by another one, which has another hash."
+            </p>
+        }
+        .into_any();
+    }
+    let instead = similar_package(index, hash).map(|name| {
+        let change = Change::OpenPackage(name.clone());
+        view! { " Did you mean " <To change><bdi>{name}</bdi></To> "?" }
+    });
+    view! {
+        <p>
+            "No package here has " <code><bdi>{hash.to_owned()}</bdi></code>
+            " in its name, and no build a hash that begins so." {instead}
+        </p>
+    }
+    .into_any()
 }
 
 /// Why nothing matches.
@@ -212,6 +243,8 @@ impl Explaining {
         let Explaining { question, ways, nearing, .. } = self;
         let reason = match why(index, &question, &ways) {
             Some(sentence) => format!("{sentence}."),
+            // The package itself has no binary.
+            None if !question.is_filtered() => String::new(),
             None if ways.is_empty() => match matching_nothing_alone(index, &question) {
                 Some(sentence) => format!("{sentence}."),
                 None => "No single filter is the cause: only together do they exclude every build."

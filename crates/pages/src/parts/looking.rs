@@ -1,4 +1,5 @@
-//! Notes on a search among the files of binaries or among licences: its progress, problems, and builds whose files are unknown.
+//! Notes on a search among the files of binaries, among signatures or licences: its progress, problems, and builds of which the
+//! cache does not say it.
 
 use cache_index::number::{counted, grouped};
 use cache_query::{Change, View};
@@ -31,7 +32,7 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
         }
     };
     Some(match search.looking() {
-        Looking::NotAsked | Looking::Known(0) => return None,
+        Looking::NotAsked | Looking::Known(0) | Looking::Unstated(0) => return None,
         Looking::Reads(_, 0) => {
             view! { <p class="loading" role="status">"Looking…"</p> }.into_any()
         }
@@ -65,11 +66,17 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
             };
             view! { <p class="notice" role="status">{text}"."</p> }.into_any()
         }
+        Looking::Unstated(builds) => {
+            let builds = counted(builds, "build", "builds");
+            let text = format!("This cache does not say of {builds} whether they are signed");
+            let text = text.replace("of 1 build whether they are", "of 1 build whether it is");
+            view! { <p class="notice" role="status">{text}"."</p> }.into_any()
+        }
         Looking::Known(builds) => {
             let them = if builds == 1 { "it" } else { "they" };
             let builds = counted(builds, "build", "builds");
             let text = format!(
-                "Nobody has looked into {builds} of this cache: {them} may have the file too"
+                "What is in the binaries of {builds} of this cache is not known: {them} may have the file too"
             );
             view! { <p class="notice" role="status">{text}"."</p> }.into_any()
         }

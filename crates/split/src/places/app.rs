@@ -35,6 +35,7 @@ pub(crate) const APP: Places = Places {
             "cache_query::search::graph",
             "cache_query::search::meaning::of_spec",
             "cache_query::search::selection::Evaluation",
+            "cache_query::search::signed::",
             "spack_spec::parse::",
             "spack_spec::spec::",
             // What only code in the rest uses, but is called through tables, or named in panics of the first module.

@@ -103,7 +103,12 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
     let outcome = verdicts.of(index, build);
     let rule = outcome.rule()?;
     let fact = match (rule, outcome.fails()) {
-        (Rule::External, true) => "an external that your machine does not have".to_owned(),
+        (Rule::External, true) => {
+            let found_at = index.origin(index.row_of(build)).found_at.as_ref();
+            let prefix = found_at.and_then(|found_at| found_at.prefix.as_deref());
+            let place = prefix.map_or(String::new(), |prefix| format!(" at {prefix}"));
+            format!("an external{place} that is not in your settings")
+        }
         (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),
         (Rule::Exclude, true) => "satisfies a spec that exclude lists".to_owned(),
         (Rule::Dependencies, true) => cause_below(index, setup, verdicts, build)

@@ -16,7 +16,7 @@ use self::form::{Form, Heard, Wrong};
 use self::targets::Targets;
 use crate::browser::facts;
 use crate::data::facts::{InIndex, Sizes, in_index, sizes};
-use crate::frame::spack::{self, Pasted};
+use crate::frame::spack::{self, Pasted, split_before_settings};
 use crate::parts::sentence::{sentence, with_code};
 use site::browser::{self, tasks};
 use site::explorer::Explorer;
@@ -130,7 +130,7 @@ fn Panel() -> impl IntoView {
     };
     view! {
         <form class="panel" on:submit=send>
-            <Words form/>
+            <Words form pasted/>
             <Fields form/>
             {move || problem.get().map(|text| view! { <p class="notice" role="alert">{with_code(&text)}"."</p> })}
             {spack::draw(pasted)}
@@ -160,7 +160,17 @@ fn Panel() -> impl IntoView {
 fn Words(
     /// The fields that it fills.
     form: Form,
+    /// Where settings of Spack belong.
+    pasted: Pasted,
 ) -> impl IntoView {
+    let explorer = Explorer::here();
+    let read = move |text: String| {
+        let (machine, settings) = split_before_settings(&text);
+        form.read(machine);
+        if !settings.is_empty() {
+            pasted.take_over(explorer, settings);
+        }
+    };
     let heard = move || {
         let Heard { assumed, unread } = form.heard.get();
         let assumed = assumed.into_iter().map(|text| {
@@ -180,7 +190,7 @@ fn Words(
             autocomplete="off"
             spellcheck="false"
             aria-describedby="machine-heard"
-            on:input:target=move |event| form.read(&event.target().value())
+            on:input:target=move |event| read(event.target().value())
         ></textarea>
         <div id="machine-heard" role="status">{heard}</div>
         <p class="muted">

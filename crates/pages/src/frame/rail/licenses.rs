@@ -58,7 +58,7 @@ pub(crate) fn draw() -> AnyView {
 fn names(filters: &[PartFilter]) -> Vec<String> {
     let name = |filter: &PartFilter| match filter {
         PartFilter::License(name) => Some(name.clone()),
-        PartFilter::File(_) => None,
+        PartFilter::File(_) | PartFilter::Signed(_) => None,
     };
     filters.iter().filter_map(name).collect()
 }

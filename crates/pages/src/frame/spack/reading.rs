@@ -50,6 +50,12 @@ impl Pasted {
         is_read
     }
 
+    /// Reads settings that were pasted where a machine is described, and shows them where they belong.
+    pub(crate) fn take_over(self, explorer: Explorer, text: &str) {
+        self.must_open.set(true);
+        self.put(explorer, text.to_owned());
+    }
+
     /// Reads the text once it has not changed for a moment.
     fn put(self, explorer: Explorer, text: String) {
         self.text.set(text.clone());
@@ -94,6 +100,16 @@ impl Pasted {
     }
 }
 
+/// The sections of Spack's configuration that say what it reuses, and the file that has all of them.
+const SECTIONS: [&str; 4] = ["concretizer:", "packages:", "config:", "spack:"];
+
+/// Splits a text before the first line that begins a section of Spack's configuration.
+pub(crate) fn split_before_settings(text: &str) -> (&str, &str) {
+    let begins = |line: &str| SECTIONS.iter().any(|section| line.trim_start().starts_with(section));
+    let before = text.split_inclusive('\n').take_while(|line| !begins(line));
+    text.split_at(before.map(str::len).sum())
+}
+
 /// Draws a field for the text, a button for a file, and what is wrong with what was given.
 pub(super) fn draw(explorer: Explorer, pasted: Pasted) -> AnyView {
     let Pasted { text, problem, said, .. } = pasted;
@@ -131,4 +147,20 @@ pub(super) fn draw(explorer: Explorer, pasted: Pasted) -> AnyView {
         {wrong}
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_before_settings;
+
+    #[test]
+    fn finds_where_settings_begin() {
+        let settings = "concretizer:\n  reuse: dependencies\n";
+        assert_eq!(split_before_settings(settings), ("", settings));
+        let all = format!("Rocky 9, zen4\n  {settings}");
+        assert_eq!(split_before_settings(&all), ("Rocky 9, zen4\n", &all[14..]));
+        for other in ["", "Ubuntu 22.04, sapphire rapids", "Model name: packages and more\n"] {
+            assert_eq!(split_before_settings(other), (other, ""));
+        }
+    }
 }
