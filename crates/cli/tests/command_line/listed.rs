@@ -184,7 +184,9 @@ fn looks_into_the_binaries_of_a_view_of_any_name() {
         let (url, absent) = serve(SERVERS[0], "binaries/v3-pad128");
         let outcome = desk.run(&["inspect", &url, "--view", view, "-o", "view.json"]);
         assert_eq!(outcome.code, Some(1), "{view}");
-        let problem = format!("{ABSENT}: the binary could not be read: there is no such file");
+        let problem = format!(
+            "{ABSENT}: build qtlr7cqilkpymu3yioy6qu32qgyyfeqd: the binary could not be read: there is no such file"
+        );
         assert!(outcome.err.contains(&problem), "{view}: {}", outcome.err);
         assert_eq!(desk.read("view.json"), desk.read("folder.json"), "{view}");
         // What is not there is not asked for again.
