@@ -139,8 +139,9 @@ fn closure(
                     let names = named(&missing);
                     let needed = counted(all, "spec", "specs");
                     let what = if lack == 1 { "it" } else { "them" };
+                    let some = if lack == all { String::new() } else { format!("{lack} of ") };
                     let text = format!(
-                        "Incomplete: this mirror lacks {lack} of the {needed} it needs to run: {names}. Without `--cache-only`, Spack builds {what} from source."
+                        "Incomplete: this mirror lacks {some}the {needed} it needs to run: {names}. Without `--cache-only`, Spack builds {what} from source."
                     );
                     ("runs no", Icon::Cross, text)
                 }

@@ -67,9 +67,9 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
             view! { <p class="notice" role="status">{text}"."</p> }.into_any()
         }
         Looking::Unstated(builds) => {
+            let they_are = if builds == 1 { "it is" } else { "they are" };
             let builds = counted(builds, "build", "builds");
-            let text = format!("This cache does not say of {builds} whether they are signed");
-            let text = text.replace("of 1 build whether they are", "of 1 build whether it is");
+            let text = format!("This cache does not say of {builds} whether {they_are} signed");
             view! { <p class="notice" role="status">{text}"."</p> }.into_any()
         }
         Looking::Known(builds) => {
