@@ -148,7 +148,7 @@ mod tests {
         ]);
         let (old, new) = (Side::part(&one, "v1", None), Side::part(&one, "v2", None));
         check(&old, &new, &[], &["1 new build is in a stack that was added: e4s-rhel8"]);
-        // Each release has a place with all of it, which is no stack to share.
+        // Everything is in the place of the whole release, so sharing that says nothing.
         let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S, ("v1", "root")])]);
         let new = cache(vec![
             build(2, "1.12", "rhel8", &[("v2", "e4s-rhel8"), ("v2", "root")]),

@@ -415,18 +415,17 @@ fn takes_another_existing_build_of_a_dependency_for_a_cause() {
     assert_eq!(causes.other_remedies(0), [all]);
 }
 
-/// Nobody has to name what comes with it.
+/// Its runtime libraries come with it.
 #[test]
 fn names_a_compiler_by_its_version() {
-    let mut hashes = Hashes::default();
-    let mut cache = Vec::new();
-    let of = |package: &str, version: &str| sample::one(package, version);
+    let (mut hashes, mut cache) = (Hashes::default(), Vec::new());
     let [old, new] = ["12.3.0", "11.4.0"].map(|version| {
-        ["gcc", "gcc-runtime"].map(|name| push(&mut cache, &mut hashes, of(name, version), &[]))
+        let specs = ["gcc", "gcc-runtime"].map(|name| sample::one(name, version));
+        specs.map(|spec| push(&mut cache, &mut hashes, spec, &[]))
     });
     let mut wanted = cache.clone();
-    push(&mut cache, &mut hashes, of("hdf5", "1.14"), &old);
-    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &new);
+    push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &old);
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &new);
     let (causes, _) = of_environment(&cache, &environment(&wanted, &[root]));
     assert_eq!(causes.other_remedies(0), ["add %gcc@12.3.0 to the spec of hdf5"]);
 }

@@ -193,7 +193,7 @@ fn more_specific(index: &Index, spec: &str) -> Option<String> {
 
 /// Asks whether another spec was meant, as the page does.
 fn suggestion(index: &Index, spec: &str) -> Option<String> {
-    // What is asked of signatures is no part of a spec.
+    // Words about signatures are not part of a spec.
     let rest = take_signed(index, spec).map(|(_, rest)| rest);
     let spec = rest.as_deref().unwrap_or(spec).trim();
     let instead = Asked::read(index, spec).suggestion(index, spec)?;
