@@ -296,3 +296,29 @@ fn gives_each_tab_its_cache_and_all_tabs_one_list() {
         see_opened(page, "aaa.md");
     });
 }
+
+/// A page ends what it reads from the storage when the user leaves it. What has just been read cannot be ended any more.
+#[test]
+fn says_nothing_of_a_page_that_is_left_while_it_reads() {
+    on_the_release(|page, folder| {
+        page.open("");
+        choose(page, &pages(folder, &["aaa"]));
+        see_opened(page, "aaa.md");
+        let left = page.ask(
+            "const { getAll } = IDBObjectStore.prototype; \
+             const left = new Promise((resolve) => { \
+                 IDBObjectStore.prototype.getAll = function () { \
+                     const request = getAll.call(this); \
+                     this.transaction.commit(); \
+                     dispatchEvent(new Event('pagehide')); \
+                     resolve(true); \
+                     return request; \
+                 }; \
+             }); \
+             new BroadcastChannel('spack build caches').postMessage('changed'); \
+             return left",
+        );
+        assert_eq!(left, true);
+        page.see_element(&[("link", "Published cache")]);
+    });
+}

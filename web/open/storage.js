@@ -10,7 +10,15 @@ const database = (name, stores) =>
   });
 // In WebKit, what a page that is gone was reading can keep the next page from writing, forever. So a page ends what it reads.
 const reading = new Set();
-addEventListener("pagehide", () => reading.forEach((transaction) => transaction.abort()));
+addEventListener("pagehide", () => {
+  for (const transaction of reading) {
+    try {
+      transaction.abort();
+    } catch {
+      // It has read all, and is about to say so.
+    }
+  }
+});
 const keeper = (name, ...stores) => async (mode, run) => {
   const opened = await database(name, stores);
   let transaction;
