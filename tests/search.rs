@@ -47,6 +47,20 @@ fn treats_typed_and_chosen_filters_alike() {
 }
 
 #[test]
+fn compares_the_builds_of_several_hashes() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?q=2k2gmpq+zzzzzzz");
+    page.see_no_element(&[("link", "Compare these 2 builds")]);
+    let hashes = ["gjx3lieose6je6ajipuwsz4fzmqh66gy", "azfxomx47zgirohxluy2b4dqocroud4c"];
+    page.open(&format!("?q={}+{}", &hashes[0][..7], &hashes[1][..7]));
+    page.see_builds(2);
+    page.see_no("No package");
+    page.follow("Compare these 2 builds");
+    page.see_query(&format!("?compare={}&compare={}", hashes[0], hashes[1]));
+}
+
+#[test]
 fn finds_what_provides_a_virtual_package() {
     let names = ["mpich", "openmpi", "py-mpi4py", "hdf5"];
     let hash = |number: usize| -> Hash { ["a", "b"][number].repeat(32).parse().expect("a hash") };
@@ -63,6 +77,11 @@ fn finds_what_provides_a_virtual_package() {
             build.dependencies = Some(vec![dependency]);
         }
     });
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.type_keys("/");
+    page.type_keys("mpi");
+    page.see_element(&[("listbox", ""), ("option", "mpi@:")]);
     for width in [Width::Narrow, Width::Wide] {
         let page = Page::of(&cache.site, width);
         page.open("?q=mpi");

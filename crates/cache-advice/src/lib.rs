@@ -33,7 +33,9 @@ mod similar;
 pub mod text;
 mod uses;
 mod variety;
+mod virtual_package;
 mod ways_out;
+mod wording;
 
 pub use alike::Alike;
 pub use binaries::Binaries;
@@ -53,4 +55,5 @@ pub use runs_on::RunsOn;
 pub use similar::{Similar, similar};
 pub use uses::{Use, Users, used_by};
 pub use variety::most_varied;
+pub use virtual_package::VirtualPackage;
 pub use ways_out::{WayOut, filters_in_the_way, matching_nothing_alone, way_out, ways_out, why};

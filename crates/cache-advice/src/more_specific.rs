@@ -11,6 +11,8 @@ use cache_query::search::{Property, meanings};
 use cache_query::{Answer, Question};
 use spack_spec::Target;
 
+use crate::wording::listed;
+
 /// How many targets a sentence names.
 const MOST_NAMED: usize = 3;
 
@@ -62,12 +64,7 @@ impl MoreSpecific {
         if self.found.len() > named {
             names.push(counted(self.found.len() - named, "other", "others"));
         }
-        let last = names.pop().unwrap_or_default();
-        let names = match names.is_empty() {
-            true => last,
-            false => format!("{} and {last}", names.join(", ")),
-        };
-        format!("None is for {asked}: {these} {names}")
+        format!("None is for {asked}: {these} {}", listed(&names))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::view::parts::icon::Icon;
 use crate::view::parts::to::To;
 
 /// More columns than this cannot be read side by side.
-const MOST_COMPARED: usize = 4;
+pub const MOST_COMPARED: usize = 4;
 
 /// How many of the selected builds are named; the others are only counted.
 const NAMED: usize = 4;

@@ -5,7 +5,7 @@ use cache_index::index::NO_COMPILER;
 use cache_index::sorting;
 use cache_query::Answer;
 use cache_query::lookup::RowColumn;
-use cache_query::search::{letters, split};
+use cache_query::search::{letters, providers_of, split, virtual_package};
 use spack_spec::{Dialect, VersionConstraint};
 
 use super::options::Options;
@@ -25,7 +25,17 @@ impl Options<'_> {
         let mut all: Vec<(&str, Option<u32>)> = all.filter(|(text, _)| is_fit(text)).collect();
         // The shortest of several names that begin alike is the most likely.
         sorting::sort_by_key(&mut all, |(text, _)| (!text.starts_with(&self.piece), text.len()));
-        self.ranked("package", "", all.into_iter())
+        let mut options = self.virtual_package();
+        options.extend(self.ranked("package", "", all.into_iter()));
+        options
+    }
+
+    /// Returns the virtual package that is typed, by itself, as the text that finds its providers.
+    fn virtual_package(&self) -> Vec<Completion> {
+        let is_alone = self.base.trim().is_empty();
+        let name = virtual_package(self.index, &self.piece).filter(|_| is_alone);
+        let text = name.map(providers_of);
+        self.searched("virtual package", "", text.as_deref().into_iter())
     }
 
     /// Returns the values of facets that begin with the typed letters, as they are written in a spec, or

@@ -1,19 +1,22 @@
 //! What is wrong with the text in the search box, and how its words were read: below the masthead.
 
-use cache_advice::{MoreSpecific, RunsOn};
+use cache_advice::{MoreSpecific, RunsOn, VirtualPackage};
+use cache_index::build::Hash;
+use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_query::search::{
-    Problem, Search, Understood, containing, more_containing, providers_of, same_letters, split,
-    virtual_package,
+    Asked, Problem, Search, Understood, containing, more_containing, providers_of, same_letters,
+    split, virtual_package,
 };
-use cache_query::{Change, apply};
+use cache_query::{Change, Query, apply};
 use leptos::prelude::*;
 
 use crate::parts::runs_on::RunsOnTarget;
 use crate::parts::sentence::sentence;
-use site::browser;
+use site::browser::{self, history};
 use site::explorer::Explorer;
 use site::memo::memo;
+use site::view::frame::picks::MOST_COMPARED;
 use site::view::frame::search::find_problems;
 
 /// How the text is read and what is wrong with it, below the masthead.
@@ -22,8 +25,15 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let text = memo(move || explorer.search_text());
-    let problems = memo(move || find_problems(explorer, &text.get()));
+    // Before the hashes are there, it is not known which words are the beginning of one.
+    let problems = memo(move || match explorer.hashes() {
+        Some(_) => find_problems(explorer, &text.get()),
+        None => Vec::new(),
+    });
     let understood = memo(move || {
+        if explorer.hashes().is_none() {
+            return Vec::new();
+        }
         let text = text.get();
         let read = explorer.typing().map_or(text.len(), |typing| typing.read);
         Search::read(index, &text[..read]).understood
@@ -46,6 +56,14 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             .with_question(|question| MoreSpecific::of(index, question, &explorer.answer()));
         found.map(|found| found.sentence())
     });
+    let asked_virtual = memo(move || {
+        explorer
+            .with_question(|question| VirtualPackage::asked(index, question, &explorer.answer()))
+    });
+    let hashes = memo(move || {
+        let index = explorer.hashes()?;
+        explorer.with_question(|question| all_named(index, &question.text))
+    });
     let others = move || {
         let (more, provided, same) = others.get();
         let more = more.map(|(name, packages)| draw_more(name, packages));
@@ -56,6 +74,8 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| draw_understood(pieces)))}
             {others}
             {move || specific.get().map(|said| view! { <li>{said}"."</li> })}
+            {move || hashes.get().map(|hashes| draw_compare(explorer, hashes))}
+            {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}
         </ul>
         <ul id="search-problems" class="search-problems">
             {move || problems.with(|problems| (!problems.is_empty()).then(|| draw(&text.get_untracked(), problems)))}
@@ -141,6 +161,41 @@ fn draw_more(name: String, packages: usize) -> AnyView {
 fn draw_providers(name: String) -> AnyView {
     let text = providers_of(&name);
     draw_wider("Search for the packages that provide ".to_owned(), name, text)
+}
+
+/// Returns the builds of a text that consists of hashes, if each is the beginning of one, and they can be compared.
+fn all_named(index: &Index, text: &str) -> Option<Vec<Hash>> {
+    let Asked::Hashes(beginnings) = Search::read(index, text).asked else { return None };
+    let only = |beginning: &String| match index.find_prefix(beginning, 2).as_slice() {
+        [build] => index.hash(*build),
+        _ => None,
+    };
+    let builds: Option<Vec<Hash>> = beginnings.iter().map(only).collect();
+    builds.filter(|builds| (2..=MOST_COMPARED).contains(&builds.len()))
+}
+
+/// Draws an item of a list that leads to the comparison of builds.
+fn draw_compare(explorer: Explorer, builds: Vec<Hash>) -> AnyView {
+    let said = format!("Compare these {} builds", builds.len());
+    let compared = explorer.with_query(|query| {
+        let mut query: Query = query.clone();
+        query.question.text.clear();
+        history::address(&apply(&query, Change::Compare(builds)))
+    });
+    view! { <li><a href=compared>{said}</a></li> }.into_any()
+}
+
+/// Draws items of a list that lead to every build of what provides a virtual package, and name what else does.
+fn draw_virtual(explorer: Explorer, asked: &VirtualPackage) -> AnyView {
+    let every = explorer.with_query(|query| {
+        let question = asked.every_build(&query.question);
+        history::address(&Query { question, ..query.clone() })
+    });
+    let more = (asked.builds > explorer.answer().builds).then(|| {
+        view! { <li><a href=every>"Show "<bdi>{asked.named()}</bdi></a></li> }
+    });
+    let elsewhere = asked.elsewhere().map(|said| view! { <li>{said}"."</li> });
+    view! { {more}{elsewhere} }.into_any()
 }
 
 /// Draws an item of a list that finds the package whose name has the same letters.
