@@ -125,7 +125,11 @@ fn notes_what_is_damaged() {
         drop_mirror(page, &mirror);
         page.press("Look inside 8 binaries, ");
         see_opened(page, "v2-plain");
-        page.see("2 builds are damaged: see the notes.");
+        page.see("2 builds are damaged:");
+        page.see_element(&[
+            ("navigation", "Caches"),
+            ("link", &format!("lab-hello/{}", &HELLO[..7])),
+        ]);
         page.press("Notes");
         page.see("the sha256 differs from the stated one");
         page.see("the spec of this build is damaged: ");

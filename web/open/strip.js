@@ -25,6 +25,22 @@ const bring = async (id) => {
   return true;
 };
 
+// Names the builds that were found to be damaged by looking inside.
+const MOST_NAMED = 5;
+const damagedBuilds = ({ damaged, passes }) => {
+  const named = damaged.slice(0, MOST_NAMED).map(({ package: name, hash }) => {
+    const text = `${name}/${hash.slice(0, 7)}`;
+    // Nothing is left of a cache that is not kept once its page is left.
+    return passes ? make("span", {}, text) : make("a", { href: `${address(current())}&package=${name}&hash=${hash}` }, text);
+  });
+  const more = damaged.length - named.length;
+  return [
+    make("strong", { class: "damaged" }, `${counted(damaged.length, "build is", "builds are")} damaged:`),
+    ...named,
+    make("span", {}, more > 0 ? `and ${counted(more, "other", "others")}, see the notes` : "(why is in the notes)"),
+  ];
+};
+
 const strip = make("nav", { class: "own-caches", "aria-label": "Caches" });
 const showStrip = async () => {
   const id = current();
@@ -48,7 +64,7 @@ const showStrip = async () => {
       ? "This browser keeps nothing for this page, so it will be gone when you leave it, and whoever gets a link to it needs the same file."
       : "It stays on this device: whoever gets a link to it needs the same file.";
     content.push(make("span", {}, make("strong", {}, shown.name), `${isRemoved ? "" : ", opened here"}. ${fate}`));
-    if (shown.damaged) content.push(make("strong", {}, `${counted(shown.damaged, "build is", "builds are")} damaged: see the notes.`));
+    if (shown.damaged?.length) content.push(...damagedBuilds(shown));
     if (shown.notes) content.push(make("details", {}, make("summary", {}, "Notes"), make("pre", {}, shown.notes)));
     content.push(make("a", { href: home }, isRemoved ? "Go to the published cache" : "Published cache"));
   } else {

@@ -13,7 +13,7 @@ use cache_ingest::problem::{Position, Problem, Record};
 use cache_ingest::report::Report;
 use serde_json::Map;
 
-use crate::{Bytes, Chosen};
+use crate::{Bytes, Chosen, DamagedBuild};
 
 /// A mirror that a user has chosen.
 struct ChosenMirror<'i, B> {
@@ -55,18 +55,18 @@ fn amount<B: Bytes>(mirrors: &[ChosenMirror<'_, B>]) -> Amount {
 }
 
 /// Adds to an index what is in the binaries of the mirrors that it was made of. A binary that cannot be used, or a spec that is
-/// damaged, is noted, and the others are read all the same. Returns how many builds that concerns.
+/// damaged, is noted, and the others are read all the same. Returns the builds that this concerns.
 #[inline(never)] // Only on request, see `crates/split`.
 pub(crate) fn look_inside<B: Bytes>(
     inputs: &Inputs<Chosen<B>>,
     index: &mut Index,
     report: &mut Report,
-) -> usize {
+) -> Vec<DamagedBuild> {
     let mirrors = mirrors(inputs);
-    let mut damaged = BTreeSet::new();
+    let mut damaged: BTreeSet<Hash> = BTreeSet::new();
     for ChosenMirror { label, mirror, .. } in &mirrors {
         for Problem { at, finding } in mirror.damaged_specs() {
-            damaged.insert(at.record.as_ref().map(|record| record.hash.clone()));
+            damaged.extend(at.record.as_ref().and_then(|record| record.hash.parse::<Hash>().ok()));
             report.of_binary(label, &at, false, finding.to_string(), Map::new());
         }
     }
@@ -87,7 +87,7 @@ pub(crate) fn look_inside<B: Bytes>(
                     found.insert(file.hash, index.binary_facts(facts));
                 }
                 Err(error) => {
-                    damaged.insert(Some(file.hash.to_string()));
+                    damaged.insert(file.hash);
                     note(label, file, &error, report);
                 }
             }
@@ -95,7 +95,7 @@ pub(crate) fn look_inside<B: Bytes>(
         }
     }
     index.take_binaries(&found);
-    damaged.len()
+    damaged.into_iter().filter_map(|hash| DamagedBuild::of(index, hash)).collect()
 }
 
 fn read<B: Bytes>(

@@ -16,8 +16,10 @@ mod tree;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use cache_index::build::Hash;
+use cache_index::facet::Facet;
 use cache_index::index::{Index, Part, Parts};
-use cache_ingest::inputs::{DamageLimit, Inputs, NotGathered, ReadOptions, Source};
+use cache_ingest::inputs::{DamageLimit, Input, Inputs, NotGathered, ReadOptions, Source};
 use cache_ingest::mirror::Amount;
 use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
@@ -41,6 +43,10 @@ pub struct Wanted {
     pub looks_inside: bool,
 }
 
+/// Said of a mirror without binaries, where there is nothing to look into.
+pub const SPECS_NOT_READ: &str =
+    "only the list of builds was read: a damaged spec is found by `cache-explorer check`";
+
 /// The index of what was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
@@ -52,8 +58,8 @@ pub struct Opened {
     pub builds: usize,
     /// Notes, which are not problems, in the command's words.
     pub notes: String,
-    /// How many builds were found to be damaged by looking into them.
-    pub damaged: usize,
+    /// The builds that were found to be damaged by looking into them.
+    pub damaged: Vec<DamagedBuild>,
     /// What there is to look into and was not asked for.
     pub inside: Option<Amount>,
 }
@@ -65,6 +71,24 @@ impl Opened {
         let text = |part: Part| Some((part.id().to_owned(), self.parts.text(part)?.into()));
         let facts = self.parts.facts.as_deref().map(scripts).into_iter().flatten();
         parts.filter_map(text).chain(facts.map(|(id, text)| (id, text.into()))).collect()
+    }
+}
+
+/// A build whose binary or spec is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedBuild {
+    /// Its package.
+    pub package: String,
+    /// Its hash.
+    pub hash: Hash,
+}
+
+impl DamagedBuild {
+    /// Returns the build of an index with a hash; `None` if there is none.
+    fn of(index: &Index, hash: Hash) -> Option<DamagedBuild> {
+        let package = index.package_of(index.row_of(index.find(hash)?));
+        let package = index.dictionary(Facet::Package).text(package).to_owned();
+        Some(DamagedBuild { package, hash })
     }
 }
 
@@ -87,8 +111,12 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
         Some(Packed { mut index, builds, present }) => {
             let damaged = match wanted.looks_inside {
                 true => look_inside(&inputs, &mut index, &mut report),
-                false => 0,
+                false => Vec::new(),
             };
+            let is_mirror = inputs.list.iter().any(|input| matches!(input, Input::Mirror(_)));
+            if is_mirror && present.binaries == 0 {
+                report.note(&SPECS_NOT_READ);
+            }
             let inside = Some(present).filter(|it| !wanted.looks_inside && it.binaries > 0);
             let parts = index.to_parts_with_facts();
             let made = index.about().made.as_deref().unwrap_or_default();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings, looksInside })
-//!   → { id, builds, notes, damaged, parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
+//!   → { id, builds, notes, damaged: [{ package, hash }], parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
 //!     or { problems, mayLeaveOut }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null, binaries or null)
@@ -18,8 +18,8 @@ use std::io;
 use cache_ingest::mirror::Amount;
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use reader_core::{
-    Bytes, Chosen, Opened, OpenedEnvironment, Progress, Refused, Wanted, open, open_environment,
-    open_settings,
+    Bytes, Chosen, DamagedBuild, Opened, OpenedEnvironment, Progress, Refused, Wanted, open,
+    open_environment, open_settings,
 };
 use wasm_bindgen::prelude::*;
 
@@ -86,7 +86,13 @@ fn read(request: &JsValue) -> JsValue {
             set(&answer, "id", &id.into());
             set(&answer, "builds", &(builds as f64).into());
             set(&answer, "notes", &notes.into());
-            set(&answer, "damaged", &(damaged as f64).into());
+            let damaged = damaged.into_iter().map(|DamagedBuild { package, hash }| {
+                let build = Object::new();
+                set(&build, "package", &package.into());
+                set(&build, "hash", &hash.to_string().into());
+                build
+            });
+            set(&answer, "damaged", &damaged.collect::<Array>());
             set(&answer, "parts", &texts);
             if let Some(Amount { binaries, bytes }) = inside {
                 let inside = Object::new();
