@@ -27,13 +27,14 @@ impl Comparison {
             needs.extend(targets.iter().map(|&(target, _)| (name(index, target), place, target)));
         }
         sorting::sort_and_dedup(&mut needs);
-        let to_run: HashSet<&str> = self
+        let closure = |build: &Build| index.closure(index.find(build.hash)?);
+        let to_run: Vec<Vec<&str>> = self
             .builds
             .iter()
-            .filter_map(|build| index.closure(index.find(build.hash)?))
-            .flatten()
-            .map(|target| name(index, target))
+            .map(|build| closure(build).into_iter().flatten().map(|it| name(index, it)).collect())
             .collect();
+        self.several = to_run.iter().map(|names| repeated(names)).collect();
+        let to_run: HashSet<&str> = to_run.into_iter().flatten().collect();
         for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
             let package = of_package[0].0;
             let mut cells: Vec<Vec<EdgeTarget<'_>>> = vec![Vec::new(); self.builds.len()];
@@ -74,6 +75,14 @@ impl Comparison {
             lines.iter().position(|line| line.kind != LineKind::Field).unwrap_or(lines.len());
         lines.insert(place, line);
     }
+}
+
+/// Returns the names that are there more than once, sorted.
+fn repeated(names: &[&str]) -> Vec<String> {
+    let mut names = names.to_vec();
+    sorting::sort(&mut names);
+    let groups = names.chunk_by(|a, b| a == b).filter(|group| group.len() > 1);
+    groups.map(|group| group[0].to_owned()).collect()
 }
 
 /// Returns a line for a package, unless all builds need the same specs of it. Words that all have are left out, except

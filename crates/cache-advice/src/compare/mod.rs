@@ -61,6 +61,8 @@ pub struct Comparison {
     pub dependencies: Vec<ComparedLine>,
     /// The packages that they depend on with the same specs, whose dependencies differ.
     pub following: Vec<String>,
+    /// For each build, the packages of which it needs several builds to run, sorted; empty unless dependencies were compared.
+    pub several: Vec<Vec<String>>,
     /// The fields and variants in which all are the same.
     pub common: Vec<ComparedLine>,
 }
@@ -96,7 +98,14 @@ impl Comparison {
             .chain(variants)
             .filter(says_something)
             .partition(|line| line.cells.iter().flatten().all(|word| word.is_common));
-        Comparison { builds, differing, dependencies: Vec::new(), following: Vec::new(), common }
+        Comparison {
+            builds,
+            differing,
+            dependencies: Vec::new(),
+            following: Vec::new(),
+            several: Vec::new(),
+            common,
+        }
     }
 
     /// Returns `true` if all dependencies with a line are only needed to build.

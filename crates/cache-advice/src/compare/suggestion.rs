@@ -8,13 +8,15 @@ use spack_spec::Version;
 use super::Comparison;
 
 /// The answer to which of several builds to take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestion {
     /// The one at this place: no other works on the machine.
     OnlyOneWorks(usize),
     /// The one at this place: of those that work, or of all without a machine, it is the newest release. All have the same
     /// variants.
     NewestRelease(usize),
+    /// The one at this place, of equal ones: each of the others loads several builds of this package when it runs.
+    Unmixed(usize, String),
     /// Any of them: they are the same when they run.
     Any,
 }
@@ -48,10 +50,31 @@ impl Comparison {
             (Some((one, _)), None) if has_same_variants => {
                 return Some(Suggestion::NewestRelease(*one));
             }
+            _ if has_same_variants && let Some(unmixed) = self.unmixed(&working) => {
+                return Some(unmixed);
+            }
             _ if works.contains(&Runs::No) || works.contains(&Runs::Unknown) => return None,
             _ => {}
         }
         self.is_same_to_run().then_some(Suggestion::Any)
+    }
+
+    /// Returns the only one of these builds that needs no package in several builds, unless all do; if they are of the same
+    /// version.
+    fn unmixed(&self, working: &[usize]) -> Option<Suggestion> {
+        let version = &self.builds[*working.first()?].version;
+        if working.iter().any(|&at| self.builds[at].version != *version) {
+            return None;
+        }
+        let in_all = |name: &String| self.several.iter().all(|names| names.contains(name));
+        let own =
+            |at: usize| self.several.get(at).and_then(|names| names.iter().find(|it| !in_all(it)));
+        let (mixed, unmixed): (Vec<usize>, Vec<usize>) =
+            working.iter().partition(|&&at| own(at).is_some());
+        match unmixed.as_slice() {
+            [one] => Some(Suggestion::Unmixed(*one, own(*mixed.first()?)?.clone())),
+            _ => None,
+        }
     }
 }
 
@@ -89,6 +112,26 @@ mod tests {
         let mut others = of(&["1.14", "1.12"]);
         others.builds[1].variants = vec![sample::variant("+mpi")];
         assert_eq!(others.suggestion(&[]), None);
+    }
+
+    #[test]
+    fn takes_the_one_without_several_builds_of_a_package() {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let mut two = of(&["1.14", "1.14"]);
+        two.several = vec![names(&["gcc-runtime", "zlib-ng"]), names(&["gcc-runtime"])];
+        let unmixed = Some(Suggestion::Unmixed(1, "zlib-ng".to_owned()));
+        assert_eq!(two.suggestion(&[]), unmixed);
+        assert_eq!(two.suggestion(&[Runs::Yes, Runs::Yes]), unmixed);
+        assert_eq!(
+            two.suggestion(&[Runs::Yes, Runs::No]),
+            Some(Suggestion::OnlyOneWorks(0)),
+            "what works comes first"
+        );
+        two.several[1] = two.several[0].clone();
+        assert_eq!(two.suggestion(&[]), None);
+        let mut releases = of(&["1.14", "1.12"]);
+        releases.several = vec![names(&["zlib-ng"]), names(&[])];
+        assert_eq!(releases.suggestion(&[]), Some(Suggestion::NewestRelease(0)));
     }
 
     #[test]

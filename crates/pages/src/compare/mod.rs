@@ -182,6 +182,13 @@ fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> 
             Suggestion::NewestRelease(at) => {
                 format!("Take {}: it is the newest release{of_those}.", spec(at))
             }
+            Suggestion::Unmixed(at, package) => {
+                let others = match comparison.builds.len() {
+                    2 => "the other mixes",
+                    _ => "the others mix",
+                };
+                format!("Take {}: {others} several builds of {package}.", spec(at))
+            }
             Suggestion::Any => "Take any of them: they are the same when they run.".to_owned(),
         };
         Some(view! { <p data-testid="choice"><bdi>{text}</bdi></p> })
