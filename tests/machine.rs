@@ -386,6 +386,7 @@ fn names_settings_that_are_not_applied() {
     page.see(required);
     page.see("site.yaml is included, but not read: builds that it excludes are shown as eligible.");
     page.see_no("Nothing in it changes");
+    page.see_element(&[("link", "Show the builds that satisfy %gcc@12")]);
     page.screenshot("settings-not-applied");
     // A link says so, too.
     page.reload();

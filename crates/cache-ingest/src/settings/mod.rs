@@ -13,9 +13,10 @@
 //! | `mirrors:…:include_binary`, `exclude_binary` | the same, but for `why`, which [applies](crate::read_mirrors) them |
 //!
 //! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a
-//! second colon (`reuse::`), by which Spack overrides other files, is read like the name. Everything else
-//! does not affect reuse and is ignored.
+//! second colon (`reuse::`), by which Spack overrides other files, is read like the name. A single setting may be on one
+//! line: `packages:all:require:"%gcc@12"`. Everything else does not affect reuse and is ignored.
 
+mod path;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use cache_index::settings::{
 };
 use spack_spec::{Dialect, Spec};
 
+use self::path::written_out;
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, field, text, texts, unexpected};
 use crate::problem::{Finding, Problem, quote};
@@ -46,7 +48,7 @@ pub fn read_settings(bytes: &[u8], known: Settings) -> Result<Settings, Vec<Prob
 }
 
 fn read_text(text: &str, settings: &mut Settings, problems: &mut Problems) {
-    let tree = match read_yaml(text, problems) {
+    let tree = match read_yaml(&written_out(text), problems) {
         None | Some(Value::Null) => return,
         Some(tree) => tree,
     };

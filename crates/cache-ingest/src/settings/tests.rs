@@ -61,6 +61,23 @@ fn reads_what_may_be_reused() {
 }
 
 #[test]
+fn reads_a_setting_on_one_line() {
+    for line in [
+        "packages:all:require:%gcc@12",
+        "packages:all:require:\"%gcc@12\"",
+        "packages: all: require: \"%gcc@12\"\n",
+        "packages: all: require: %gcc@12",
+        "spack:packages:all:require:: '%gcc@12'",
+        "packages:all:require: [\"%gcc@12\"]",
+    ] {
+        assert_eq!(read(line).unapplied, ["packages:all:require: %gcc@12"], "{line}");
+    }
+    let excluding = "concretizer: reuse: {from: [{type: buildcache, exclude: [\"%gcc@13\"]}]}";
+    assert_eq!(read(excluding).caches, [source(&[], &["%gcc@13"])]);
+    assert_eq!(read("concretizer:reuse:false").reuse, Reuse::Nothing);
+}
+
+#[test]
 fn prefers_the_lists_of_a_source_to_those_of_all_sources() {
     let from = |from: &str| {
         read(&format!("concretizer: {{reuse: {{include: [+shared], from: [{from}]}}}}")).caches

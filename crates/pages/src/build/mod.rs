@@ -165,7 +165,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
         };
         Some(view! { <p class="muted" data-testid="defaults"><bdi>{words}</bdi></p> })
     };
-    let (heading, about) = (package.clone(), recipe_page(&package));
+    let (heading, about) = (package.clone(), recipe_link(&build));
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
@@ -221,11 +221,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                 <Contents id/>
                 <section>
                     <h2>"Links and files"</h2>
-                    <p>
-                        <a href=about rel="noopener">
-                            "The recipe on packages.spack.io"
-                        </a>
-                    </p>
+                    {about}
                     <SaveSoftware id name=build.short_spec()/>
                     <details class="raw">
                         <summary>"JSON of the index"</summary>
@@ -410,6 +406,17 @@ fn Places(
             </div>
         }
     })
+}
+
+/// Draws a link to the recipe of a build; nothing for one from a repository that is not Spack's own.
+fn recipe_link(build: &build::Build) -> Option<AnyView> {
+    let is_builtin = build.namespace.as_ref().is_none_or(|namespace| namespace == "builtin");
+    let link = || {
+        let address = recipe_page(&build.package);
+        let link = view! { <a href=address rel="noopener">"The recipe on packages.spack.io"</a> };
+        view! { <p>{link}</p> }.into_any()
+    };
+    is_builtin.then(link)
 }
 
 /// Returns the address of the page about a package's recipe.

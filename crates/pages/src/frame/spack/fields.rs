@@ -1,6 +1,8 @@
 //! The fields of the settings: everything that was read can be seen and changed here.
 
 use cache_index::settings::{External, Reuse, ReuseSource, Settings};
+use cache_query::Change;
+use cache_query::search::{Search, split};
 use leptos::prelude::*;
 
 use crate::frame::spack::{change, preference};
@@ -80,7 +82,12 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
         });
         let unapplied = unapplied.into_iter().enumerate().map(move |(at, text)| {
             let remove = move || edit(&|settings| drop(settings.unapplied.remove(at)));
-            line(format!("not applied: {text}"), remove)
+            let search = required(&text).filter(|search| {
+                let search = Search::read(explorer.index, search);
+                search.problems.is_empty() && search.spec().is_some()
+            });
+            let said = line(format!("not applied: {text}"), remove);
+            view! { {said}{search.map(|search| draw_required(explorer, search))} }.into_any()
         });
         let lines: Vec<AnyView> = oses.chain(externals).chain(unapplied).collect();
         (!lines.is_empty()).then(|| view! { <ul class="taken">{lines}</ul> })
@@ -138,6 +145,30 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
 }
 
 /// A setting that can only be removed.
+/// Returns the search for the builds that satisfy a requirement which is not applied, as it was written: `%gcc@12` for
+/// `packages:all:require: %gcc@12`. `None` if it is another setting, or consists of several specs.
+fn required(unapplied: &str) -> Option<String> {
+    let (package, spec) = unapplied.strip_prefix("packages:")?.split_once(":require: ")?;
+    if spec.contains(", ") {
+        return None;
+    }
+    match package {
+        "all" => Some(spec.to_owned()),
+        _ if spec.starts_with(package) => Some(spec.to_owned()),
+        _ if spec.starts_with(['@', '+', '~', '%', '^']) => Some(format!("{package}{spec}")),
+        _ if spec.contains('=') => Some(format!("{package} {spec}")),
+        _ => None,
+    }
+}
+
+/// Draws an item of a list that searches for a spec.
+fn draw_required(explorer: Explorer, search: String) -> AnyView {
+    let typed = Change::Type(split(explorer.index, &search));
+    let address = explorer.address_after(typed);
+    view! { <li><a href=address>"Show the builds that satisfy " <bdi>{search}</bdi></a></li> }
+        .into_any()
+}
+
 fn line(text: String, remove: impl Fn() + 'static) -> AnyView {
     let label = format!("Remove {text}");
     view! {
@@ -147,4 +178,26 @@ fn line(text: String, remove: impl Fn() + 'static) -> AnyView {
         </li>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::required;
+
+    #[test]
+    fn searches_for_what_a_requirement_asks() {
+        for (unapplied, search) in [
+            ("packages:all:require: %gcc@12", Some("%gcc@12")),
+            ("packages:all:require: target=zen3", Some("target=zen3")),
+            ("packages:hdf5:require: @1.14", Some("hdf5@1.14")),
+            ("packages:hdf5:require: hdf5@1.14", Some("hdf5@1.14")),
+            ("packages:hdf5:require: api=v110", Some("hdf5 api=v110")),
+            ("packages:mpi:require: openmpi", None),
+            ("packages:all:require: %gcc@12, %gcc@13", None),
+            ("packages:all:conflict: %gcc@12", None),
+            ("include: site.yaml", None),
+        ] {
+            assert_eq!(required(unapplied).as_deref(), search, "{unapplied}");
+        }
+    }
 }
