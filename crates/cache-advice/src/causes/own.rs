@@ -8,6 +8,7 @@ use cache_index::build::{Build, CompilerSource, FoundAt, SHORT_HASH};
 
 use crate::Generation;
 use crate::differences::{Field, FieldEdge, FieldValue, PATCHES};
+use crate::wording::listed;
 
 /// A field in which two specs differ in themselves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,8 +24,14 @@ pub struct OwnDifference {
 }
 
 impl fmt::Display for OwnDifference {
-    /// Writes both values for people: `x86_64_v3 → zen4`, `+shared → ~shared`, `none → -O3 -g`.
+    /// Writes both values for people: `x86_64_v3 → zen4`, `+shared → ~shared`, `none → -O3 -g`. Several dependencies that both
+    /// have, in other builds, are written one by one: `c=gcc@12.3.0 → @11.4.0, other builds of cmake and gmake`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (FieldValue::Edges(old), FieldValue::Edges(new)) = (&self.old, &self.new)
+            && let Some(words) = one_by_one(old, new)
+        {
+            return f.write_str(&words);
+        }
         write!(f, "{} → {}", self.words(&self.old, &self.new), self.words(&self.new, &self.old))
     }
 }
@@ -109,6 +116,34 @@ impl OwnDifference {
             }
         }
     }
+}
+
+/// Writes several dependencies that differ only in their builds: first those of other versions. `None` if there is only one, or
+/// if they differ in more.
+fn one_by_one(old: &[FieldEdge], new: &[FieldEdge]) -> Option<String> {
+    if old.len() < 2 || old.len() != new.len() {
+        return None;
+    }
+    let (mut versions, mut builds) = (Vec::new(), Vec::new());
+    for one in old {
+        let key = |edge: &FieldEdge| (edge.package.clone(), edge.virtuals.clone(), edge.deptypes);
+        let mut same = new.iter().filter(|other| key(other) == key(one) && other.hash.is_some());
+        let (Some(other), None) = (same.next(), same.next()) else { return None };
+        one.hash?;
+        match (&one.version, &other.version) {
+            (Some(from), Some(to)) if from == to => builds.push(one.package.clone()),
+            (Some(_), Some(to)) => {
+                let named = one.to_string();
+                let named = named.split('/').next().unwrap_or_default();
+                versions.push(format!("{named} → @{to}"));
+            }
+            _ => return None,
+        }
+    }
+    if !builds.is_empty() {
+        versions.push(format!("other builds of {}", listed(&builds)));
+    }
+    Some(versions.join(", "))
 }
 
 /// Returns the fields other than edges in which two specs differ in themselves, in order.

@@ -7,6 +7,7 @@ use cache_index::number::{counted, grouped};
 use serde_json::{Map, Value, json};
 
 use super::{Cause, Causes, OwnDifference};
+use crate::differences::FieldValue;
 use crate::text::markdown_cell;
 
 /// Causes, and the occasion of reporting them.
@@ -44,12 +45,18 @@ const NAMED: usize = 3;
 pub const LISTED: usize = 20;
 
 impl Cause {
-    /// Returns the cause in words: `target: x86_64_v3 → zen4 on 21 specs`.
+    /// Returns the cause in words: `target: x86_64_v3 → zen4 on 21 specs`. Dependencies, which are names as well, stand after whose
+    /// they are: `dependencies of hdf5: zlib@1.2 → @1.3`.
     pub fn words(&self) -> String {
-        let difference = format!("{}: {}", self.difference.label(), self.difference);
-        match self.packages.len() {
-            0..=NAMED => format!("{difference} of {}", self.packages.join(", ")),
-            _ => format!("{difference} on {}", counted(self.hashes.len(), "spec", "specs")),
+        let OwnDifference { old, new, .. } = &self.difference;
+        let label = self.difference.label();
+        let whose = match self.packages.len() {
+            0..=NAMED => format!("of {}", self.packages.join(", ")),
+            _ => format!("on {}", counted(self.hashes.len(), "spec", "specs")),
+        };
+        match matches!((old, new), (FieldValue::Edges(_), FieldValue::Edges(_))) {
+            true => format!("{label} {whose}: {}", self.difference),
+            false => format!("{label}: {} {whose}", self.difference),
         }
     }
 }
