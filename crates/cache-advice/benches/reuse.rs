@@ -4,7 +4,8 @@
 //! | bench | what one iteration does | budget |
 //! | --- | --- | --- |
 //! | `verdicts/<builds>` | judges all builds on one machine | 20 ms for 145,000, 120 ms for 1,000,000 |
-//! | `rows/<builds>` | the same until the dependencies have been loaded | |
+//! | `fits/<builds>` | judges them in all three steps, as the page does: runs, is complete, would be reused | 50 ms for 145,000: one task of the page |
+//! | `rows/<builds>` | the verdicts until the dependencies have been loaded | |
 //!
 //! The machines are those for which the most builds are eligible, which takes longest: a build that fails a rule of its
 //! own is judged without its dependencies. What an index computes once (the order of its builds and what is below each)
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 
+use cache_advice::fit::Fits;
 use cache_advice::reuse::Verdicts;
 use cache_index::build::{Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash};
 use cache_index::index::{About, BuildId, EdgeTarget, Index, Packer};
@@ -42,6 +44,12 @@ fn verdicts(criterion: &mut Criterion) {
         group.sample_size(20);
         group.bench_function(size.to_string(), |bencher| {
             bencher.iter(|| Verdicts::new(&index, black_box(&setup)));
+        });
+        group.finish();
+        let mut group = criterion.benchmark_group("fits");
+        group.sample_size(20);
+        group.bench_function(size.to_string(), |bencher| {
+            bencher.iter(|| Fits::new(&index, black_box(setup.clone()), Vec::new(), None));
         });
         group.finish();
         let mut group = criterion.benchmark_group("rows");

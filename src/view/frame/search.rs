@@ -212,8 +212,12 @@ pub(crate) fn Search() -> impl IntoView {
     }
 }
 
-/// Finds what was not understood in a text, except at its end while that is still being typed.
+/// Finds what was not understood in a text, except at its end while that is still being typed. Before the hashes are there,
+/// it is not known which words are the beginning of one, and nothing is found.
 pub fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
+    if explorer.hashes().is_none() {
+        return Vec::new();
+    }
     let read = explorer.typing().map_or(text.len(), |typing| typing.read);
     let mut problems = Read::read(explorer.index, text).problems;
     problems.retain(|problem| problem.span.end <= read);

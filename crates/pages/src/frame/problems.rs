@@ -25,11 +25,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let text = memo(move || explorer.search_text());
-    // Before the hashes are there, it is not known which words are the beginning of one.
-    let problems = memo(move || match explorer.hashes() {
-        Some(_) => find_problems(explorer, &text.get()),
-        None => Vec::new(),
-    });
+    let problems = memo(move || find_problems(explorer, &text.get()));
     let understood = memo(move || {
         if explorer.hashes().is_none() {
             return Vec::new();
