@@ -114,9 +114,13 @@ test: dist compile-tests ## run all tests, the browser tests on the release in d
 compile-tests:
 	@cargo test $(TEST_PROFILE) --workspace --locked --no-run $(COMPILE_ALSO)
 
-# Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
-ENGINE_TESTS := first_view::takes first_view::does_not loading:: opening:: keeping:: inside::open inside::serve_reads offline:: faults:: policy:: package_pages:: vocabulary:: keyboard:: \
-	explorer::opens explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
+# Service workers, storage, policies, files, workers, what an engine lacks, the focus, the clipboard: what Chromium alone cannot
+# show. `make test-all` runs the others in the other engines too.
+ENGINE_TESTS := first_view::takes first_view::does_not offline:: faults:: policy:: package_pages:: keyboard:: \
+	keeping::keeps_a_cache keeping::gives_each_tab keeping::removes_caches keeping::says_nothing keeping::shows_a_cache \
+	opening::opens opening::fetches_what_it_needs_of_the_reader_to_open_a_mirror opening::shows_progress opening::says_that \
+	loading::opens_from_disk loading::opens_on loading::reports loading::loads_the_rest loading::lets_the_browser inside::open_makes_one \
+	explorer::keeps explorer::copies build_view::copies package_view::saves
 
 # What WebKit's driver does not let a test do: choose dark colours or a phone's width, restrict storage, read the console,
 # resolve names, print, keep files in the browser's own cache.
