@@ -242,6 +242,29 @@ mod tests {
         assert_eq!(line.cells[1][0].text, "e4s");
     }
 
+    /// As builds are read from an index, without their dependencies.
+    #[test]
+    fn shows_flags() {
+        let with = |flags: &[&str]| Build {
+            flags: flags
+                .iter()
+                .map(|flag| ("cflags".to_owned(), vec![(*flag).to_owned()]))
+                .collect(),
+            ..sample::one("hdf5", "1.14.5")
+        };
+        let check = |one: &[&str], two: &[&str], expected: [&[&str]; 2]| {
+            let comparison = Comparison::of(vec![with(one), with(two)]);
+            let line = comparison.differing.iter().find(|line| line.name == "Flags");
+            let cells = line.expect("a line").cells.iter();
+            let texts = |words: &Vec<Word>| {
+                words.iter().map(|word| word.text.clone()).collect::<Vec<String>>()
+            };
+            assert_eq!(cells.map(texts).collect::<Vec<_>>(), expected);
+        };
+        check(&["-O2"], &["-O3"], [&["cflags=-O2"], &["cflags=-O3"]]);
+        check(&["-O2"], &[], [&["cflags=-O2"], &[]]);
+    }
+
     #[test]
     fn shows_common_fields_once() {
         let common: Vec<String> = comparison().common.iter().map(ComparedLine::first).collect();

@@ -221,7 +221,10 @@ impl Field {
             Field::Releases => list(build.releases()),
             Field::Stacks => list(build.stacks()),
             Field::Flags => {
-                dependencies.as_ref()?;
+                // A page lists neither. A build that is read without its dependencies still has its flags.
+                if flags.is_empty() {
+                    dependencies.as_ref()?;
+                }
                 let flag = |(name, values): &(String, Vec<String>)| {
                     (name.clone(), FieldValue::List(values.clone()))
                 };

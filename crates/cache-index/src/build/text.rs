@@ -37,8 +37,8 @@ impl Build {
         for variant in settings {
             text.push_str(&format!(" {}", shell_word(&variant.to_string())));
         }
-        for (name, flags) in &self.flags {
-            text.push_str(&format!(" {}={}", shell_word(name), shell_word(&flags.join(" "))));
+        for flags in self.flag_words() {
+            text.push_str(&format!(" {flags}"));
         }
         let architecture = format!("arch={}-{}-{}", self.platform, self.os, self.target);
         text.push_str(&format!(" {}", shell_word(&architecture)));
@@ -46,6 +46,14 @@ impl Build {
             text.push_str(&format!(" {}", shell_word(&format!("%{compiler}"))));
         }
         text
+    }
+
+    /// Returns the compiler flags of each name as an argument for a shell: `cflags='-O2 -g'`.
+    pub fn flag_words(&self) -> Vec<String> {
+        let word = |(name, flags): &(String, Vec<String>)| {
+            format!("{}={}", shell_word(name), shell_word(&flags.join(" ")))
+        };
+        self.flags.iter().map(word).collect()
     }
 }
 

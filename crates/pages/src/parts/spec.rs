@@ -44,6 +44,7 @@ pub(crate) fn Spec(
                 (titled(&switches, &recipe.read(), Between::Nothing))
                 " "
                 (titled(&settings, &recipe.read(), Between::Space))
+                @for flags in spec.flag_words() { span.spec-set { (flags) } " " }
                 span.spec-muted { "arch=" (spec.platform) "-" (spec.os) "-" (spec.target) }
                 @if let Some(compiler) = &spec.compiler { span.spec-muted { " %" (compiler) } }
             }
