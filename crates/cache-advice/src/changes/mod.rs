@@ -130,19 +130,19 @@ impl Changes {
 }
 
 impl PackageChange {
-    /// Returns in which versions the sides differ: `1.2 → 1.3`, `+1.3`, `−1.2`, or those that both have.
+    /// Returns in which versions the sides differ: `1.2 → 1.3`, `+1.3, +1.4`, `−1.2`, or those that both have.
     pub fn versions(&self) -> String {
-        let without = |these: &[String], others: &[String]| {
+        let without = |these: &[String], others: &[String], sign: &str| {
             let these = these.iter().filter(|version| !others.contains(version));
-            these.cloned().collect::<Vec<_>>().join(", ")
+            these.map(|version| format!("{sign}{version}")).collect::<Vec<_>>().join(", ")
         };
-        let gone = without(&self.before, &self.after);
-        let new = without(&self.after, &self.before);
-        match (gone.is_empty(), new.is_empty()) {
+        let gone = |sign: &str| without(&self.before, &self.after, sign);
+        let new = |sign: &str| without(&self.after, &self.before, sign);
+        match (gone("").is_empty(), new("").is_empty()) {
             (true, true) => self.after.join(", "),
-            (true, false) => format!("+{new}"),
-            (false, true) => format!("−{gone}"),
-            (false, false) => format!("{gone} → {new}"),
+            (true, false) => new("+"),
+            (false, true) => gone("−"),
+            (false, false) => format!("{} → {}", gone(""), new("")),
         }
     }
 
