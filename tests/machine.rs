@@ -310,7 +310,7 @@ fn puts_an_os_into_spacks_words_and_offers_its_libc() {
     // What was typed is not replaced by what is assumed.
     assert_eq!(field(&page, "machine-own-libc"), "2.31");
     page.press("Show what runs");
-    page.see("Say which processor your machine has: choose a target, or paste what lscpu prints");
+    page.see("Say which processor your machine has: choose a target, or paste what spack arch or lscpu prints");
     // What leaving the field takes away does not move the button out from under the pointer.
     page.type_into(WORDS, "zen3");
     page.type_into("OS", "Ubuntu 22.04");

@@ -135,6 +135,7 @@ fn notes_what_is_damaged() {
         page.see("the spec of this build is damaged: ");
         open_build(page, HELLO);
         page.see("What is in the binary of this build is not known");
+        page.see("Its spec or its binary is damaged here");
     });
 }
 

@@ -69,6 +69,22 @@ fn follows_the_spack_and_the_settings_of_the_address() {
 }
 
 #[test]
+fn gives_scripts_the_verdicts_of_the_page() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    let machine = "host=linux.debian13.zen3.glibc@2.41";
+    // Before the page has shown a machine.
+    for runs in ["yes", "no"] {
+        page.open("");
+        let asked = page.ask(&format!(
+            "await spackCache.ready; return spackCache.query('{machine}&runs={runs}').builds"
+        ));
+        page.open(&format!("?{machine}&runs={runs}"));
+        page.see_builds(asked.as_u64().expect("a number") as usize);
+    }
+}
+
+#[test]
 fn counts_why_builds_do_not_work() {
     let cache = Cache::of_data(&["reuse/index.json"]);
     let page = Page::of(&cache.site, Width::Wide);

@@ -22,6 +22,8 @@ const bring = async (id) => {
     document.body.append(make("script", { type: "application/json", id: part }, new TextDecoder().decode(bytes)));
   }
   document.documentElement.dataset.cache = id;
+  // The page of such a build says so.
+  document.documentElement.dataset.damaged = (shown.damaged ?? []).map(({ hash }) => hash).join(" ");
   return true;
 };
 

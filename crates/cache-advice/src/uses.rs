@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::sorting;
-use cache_query::search::Search;
+use cache_query::search::{Asked, Search};
 use cache_query::{Question, run};
 use spack_spec::Dialect;
 
@@ -23,28 +23,30 @@ pub struct Use {
 /// The packages that use another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Users {
+    /// The package, with the versions that were asked for: `openmpi@4`.
+    pub spec: String,
     /// Those that depend directly on it, those with the most builds first.
     pub direct: Vec<Use>,
     /// Their builds are those that depend on it directly.
     pub counts_direct: bool,
-    /// How many packages depend on it in any way.
+    /// How many packages need it to run, directly or not.
     pub all: u32,
     /// The question that shows these.
     pub question: Question,
 }
 
-/// Returns the packages that use a package; none before the dependencies are there.
-pub fn used_by(index: &Index, package: ValueCode) -> Users {
+/// Returns the packages that use a package, in the versions that a question asks for; none before the dependencies are there.
+pub fn used_by(index: &Index, package: ValueCode, asked: &Question) -> Users {
     let names = index.dictionary(Facet::Package);
-    let name = names.text(package);
-    let any = Question::of_text(format!("^{name}"));
+    let spec = format!("{}{}", names.text(package), versions(index, asked));
+    let any = Question::of_text(format!("^{spec}"));
     // A name that Spack's language does not allow cannot be asked for.
     if Search::parse(&any.text, index.dialect()).is_err() {
         return Users::default();
     }
     let counts_direct = index.dialect() != Dialect::V0;
     let direct = match counts_direct {
-        true => Question::of_text(format!("%{name}")),
+        true => Question::of_text(format!("%{spec}")),
         false => any.clone(),
     };
     let mut uses_it = vec![false; names.len()];
@@ -62,7 +64,20 @@ pub fn used_by(index: &Index, package: ValueCode) -> Users {
     let users = depending.matching_packages().filter(|user| uses_it[user.at()]);
     let mut uses: Vec<Use> = users.map(of).collect();
     sorting::sort_by_key(&mut uses, |user| Reverse(user.builds));
-    Users { direct: uses, counts_direct, all: run(index, &any).packages, question: any }
+    Users { spec, direct: uses, counts_direct, all: run(index, &any).packages, question: any }
+}
+
+/// Returns the versions that a question asks for, as a spec has them after its name: `@4:`; empty for any.
+fn versions(index: &Index, asked: &Question) -> String {
+    let chosen = asked.choice(Facet::Version).included();
+    let chosen: Vec<String> = chosen.iter().map(|version| format!("={version}")).collect();
+    if !chosen.is_empty() {
+        return format!("@{}", chosen.join(","));
+    }
+    match Search::read(index, &asked.text).asked {
+        Asked::Spec(spec) if !spec.root.versions.is_any() => format!("@{}", spec.root.versions),
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]
@@ -92,7 +107,7 @@ mod tests {
         };
         let builds = vec![
             build(0, "zlib", &[]),
-            build(1, "zlib", &[]),
+            Build { version: "2.0".to_owned(), ..build(1, "zlib", &[]) },
             build(2, "hdf5", &[("zlib", 0)]),
             build(3, "hdf5", &[("zlib", 1)]),
             build(4, "libpng", &[("zlib", 0)]),
@@ -102,7 +117,7 @@ mod tests {
         ];
         let index = pack(About::default(), builds).expect("different hashes");
         let code = |name: &str| index.dictionary(Facet::Package).code(name).expect("it is there");
-        let uses = used_by(&index, code("zlib"));
+        let uses = used_by(&index, code("zlib"), &Question::default());
         let found: Vec<(ValueCode, u32)> =
             uses.direct.iter().map(|user| (user.package, user.builds)).collect();
         assert_eq!(found, [(code("hdf5"), 2), (code("libpng"), 1)]);
@@ -110,12 +125,22 @@ mod tests {
             assert_eq!(run(&index, &user.question).builds, user.builds);
         }
         assert_eq!((uses.all, run(&index, &uses.question).packages), (3, 3));
-        assert_eq!(used_by(&index, code("netcdf")).direct, []);
+        // Only of the versions that were asked for.
+        let mut chosen = Question::default();
+        chosen.choice_mut(Facet::Version).include("2.0".to_owned());
+        for (asked, spec) in [(Question::of_text("zlib@2:"), "zlib@2:"), (chosen, "zlib@=2.0")] {
+            let uses = used_by(&index, code("zlib"), &asked);
+            assert_eq!(uses.spec, spec);
+            assert_eq!(uses.direct.len(), 1, "{asked:?}");
+            assert_eq!((uses.direct[0].package, uses.direct[0].builds), (code("hdf5"), 1));
+            assert_eq!(uses.all, 1);
+        }
+        assert_eq!(used_by(&index, code("netcdf"), &Question::default()).direct, []);
     }
 
     #[test]
     fn says_nothing_where_the_cache_does_not() {
         let index = pack(About::default(), [sample::one("zlib", "1.3")]).expect("an index");
-        assert_eq!(used_by(&index, ValueCode(0)).direct, []);
+        assert_eq!(used_by(&index, ValueCode(0), &Question::default()).direct, []);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use cache_index::build::Hash;
 use cache_index::index::{Index, Part};
+use gloo::utils::document;
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 
@@ -18,6 +20,13 @@ pub(crate) struct Opened {
     pub(crate) index: Arc<Index>,
     /// `true` if the device keeps it, so that links to it lead somewhere.
     pub(crate) stays: bool,
+}
+
+/// Returns `true` for a build of the opened cache on the page that looking inside found to be damaged.
+pub(crate) fn is_damaged(hash: Hash) -> bool {
+    let page = document().document_element();
+    let damaged = page.and_then(|page| page.get_attribute("data-damaged")).unwrap_or_default();
+    damaged.split(' ').any(|damaged| damaged.parse() == Ok(hash))
 }
 
 /// Returns the cache with an id, with all its parts, or why there is none, if it is known. Each part is read in a task of

@@ -120,7 +120,9 @@ fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
                        open an address with a host first";
         return Err(Error::new(message).into());
     }
-    if Search::read(index, &query.question.text).needs_dependencies(index) {
+    // A machine needs what a build needs.
+    let is_judged = query.question.host.is_some() && index.lists_any_dependencies();
+    if is_judged || Search::read(index, &query.question.text).needs_dependencies(index) {
         parts::take_dependencies(index).map_err(|error| Error::new(&error.to_string()))?;
     }
     Ok(query)

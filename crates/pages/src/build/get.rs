@@ -9,6 +9,7 @@ use cache_index::number::counted;
 use cache_index::sorting;
 use leptos::prelude::*;
 
+use crate::browser::opened::is_damaged;
 use crate::data::fits;
 use crate::parts::sentence::with_code;
 use crate::parts::verdict;
@@ -56,9 +57,18 @@ pub(crate) fn Get(
             </details>
         }
     });
+    let damaged = is_damaged(spec.hash).then(|| {
+        view! {
+            <p class="runs no" data-testid="damaged">
+                {Icon::Cross.draw()}
+                "Its spec or its binary is damaged here, so Spack cannot install it from this copy. The notes above say what is wrong."
+            </p>
+        }
+    });
     let lists = index.lists_dependencies(index.row_of(id));
     let content = match spec.has_binary() {
         true => view! {
+            {damaged}
             {mirrors.collect_view()}
             <p class="muted">
                 "One mirror is enough. With " <code>"--cache-only"</code>

@@ -25,7 +25,8 @@ pub(crate) fn Uses(
         let Some(index) = explorer.dependencies() else {
             return view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
         };
-        let Users { direct: uses, counts_direct, all, question } = used_by(index, package);
+        let users = explorer.with_question(|question| used_by(index, package, question));
+        let Users { spec, direct: uses, counts_direct, all, question } = users;
         if uses.is_empty() {
             return view! { <p class="muted">"Nothing in this cache depends on it."</p> }
                 .into_any();
@@ -55,18 +56,17 @@ pub(crate) fn Uses(
                 }
             }
         };
-        let name = names.text(package);
         let numbers = match counts_direct {
             true => "this many builds",
             false => "this many builds that do so in any way",
         };
         view! {
             <p class="muted">
-                {format!("{count} directly on {name}, with {numbers}.")}
+                {format!("{count} directly on {spec}, with {numbers}.")}
             </p>
             <p>
                 <a href=move || explorer.address_after(Change::Ask(Box::new(question.clone())))>
-                    {counted(all as usize, "package depends", "packages depend")}" on it in any way"
+                    {counted(all as usize, "package needs", "packages need")}" it to run, directly or not"
                 </a>
             </p>
             {list("uses", "", element, write, |_, _| ())}

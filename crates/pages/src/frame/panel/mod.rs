@@ -109,9 +109,13 @@ fn Panel() -> impl IntoView {
         match form.machine(before.as_ref()) {
             Err(Wrong::NoTarget) => {
                 browser::focus(TARGET);
-                problem.set(Some(
-                    "Say which processor your machine has: choose a target, or paste what `lscpu` prints".to_owned(),
-                ));
+                let says = match form.platform.get_untracked().as_str() {
+                    "darwin" => {
+                        "choose a target, such as m2, or paste what `spack arch` or `sysctl machdep.cpu` prints"
+                    }
+                    _ => "choose a target, or paste what `spack arch` or `lscpu` prints",
+                };
+                problem.set(Some(format!("Say which processor your machine has: {says}")));
             }
             Err(Wrong::Target) => drop(browser::focus(TARGET)),
             Err(Wrong::Gpu) => drop(browser::focus(GPU)),
