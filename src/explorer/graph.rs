@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use cache_index::index::Index;
 use cache_query::address;
-use cache_query::search::{Search, Selection};
+use cache_query::search::Search;
 use cache_query::{
-    Answer, ByBuild, Change, OnMachine, PartFilter, Presentation, Query, Question, View, apply,
-    run_with,
+    Answer, ByBuild, Change, OnMachine, PartFilter, Presentation, Query, Question, Selection, View,
+    apply, run_with,
 };
 use leptos::prelude::*;
 
@@ -195,7 +195,9 @@ impl Answers {
             })
         });
         let needs_dependencies = memo(move || {
-            sought.with(|(text, ..)| Search::read(index, text).needs_dependencies(index))
+            sought.with(|(text, ..)| {
+                !text.is_empty() && Search::read(index, text).needs_dependencies(index)
+            })
         });
         let is_waiting = memo(move || {
             arrived.with(|arrived| {
@@ -258,7 +260,10 @@ impl Answers {
             (same.find(|last| last.question == *question).cloned(), found)
         });
         known.unwrap_or_else(|| {
-            let search = || Arc::new(Search::read(self.index, &question.text).select(self.index));
+            let search = || match question.text.as_str() {
+                "" => Arc::default(),
+                text => Arc::new(Search::read(self.index, text).select(self.index)),
+            };
             let found = found.unwrap_or_else(search);
             let answer = Arc::new(run_with(self.index, question, found.clone()));
             let answered = Answered { question: question.clone(), arrived, found, answer };

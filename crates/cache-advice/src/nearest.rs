@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{BuildId, Index, RowId};
-use cache_query::Question;
 use cache_query::host::Runs;
 use cache_query::lookup::{Fails, Lookup};
-use cache_query::search::{Meaning, Property, Search, Selection, meanings};
+use cache_query::search::{Meaning, Property, Search, meanings};
+use cache_query::{Question, Selection};
 use spack_spec::Target;
 
 use super::install::foreign;

@@ -193,7 +193,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::OpenPackage(package) => {
             question.close_builds();
             // Plain words have served their purpose once they found the package; a spec still filters.
-            if search::is_words(&question.text) {
+            if !question.text.is_empty() && search::is_words(&question.text) {
                 question.text.clear();
             }
             let choice = question.choice_mut(Facet::Package);

@@ -33,8 +33,10 @@ pub enum Filter {
 impl Filter {
     /// Returns the filters of a question, except the package whose page is open.
     pub fn all(index: &Index, question: &Question) -> Vec<Filter> {
-        let mut filters: Vec<Filter> =
-            meanings(index, &question.text).into_iter().map(Filter::Text).collect();
+        let mut filters = Vec::new();
+        if !question.text.is_empty() {
+            filters.extend(meanings(index, &question.text).into_iter().map(Filter::Text));
+        }
         let runs = question.asked_runs();
         filters.extend((!runs.is_empty()).then(|| Filter::Runs(runs.to_vec())));
         filters.extend(question.asks_for_gpu().then(|| Filter::OnGpu(question.gpus.clone())));

@@ -19,6 +19,7 @@ mod rail;
 mod ranking;
 mod run;
 pub mod search;
+mod selection;
 mod sides;
 mod table;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use question::{OnMachine, Question};
 pub use rail::{constants, facets_to_filter};
 pub use ranking::{search_values, values_in_order};
 pub use run::{Answer, matching_in, matching_went, run, run_with};
+pub use selection::Selection;
 pub use table::{Column, PackageRow, Size, Sort, builds, packages};
 pub use view::{AskedHash, View, is_hash_prefix};
 

@@ -13,7 +13,7 @@ use cache_index::index::{Configuration, Index, RowId, ValueCode};
 
 use super::{Choice, Match, Question};
 use crate::host::{LabelVerdicts, Runs};
-use crate::search::Selection;
+use crate::selection::Selection;
 
 /// The filters that something fails, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

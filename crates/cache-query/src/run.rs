@@ -14,7 +14,8 @@ use super::lookup::{Fails, Lookup, RowColumn};
 use super::sides;
 use crate::ByBuild;
 use crate::host::Runs;
-use crate::search::{MissingData, Search, Selection};
+use crate::search::{MissingData, Search};
+use crate::selection::Selection;
 
 /// What a query matches in an index.
 #[derive(Clone, Debug)]
@@ -144,6 +145,10 @@ impl Answer {
 
 /// Answers a question.
 pub fn run(index: &Index, question: &Question) -> Answer {
+    // The first answer, to which nothing was typed, does without the code for it.
+    if question.text.is_empty() {
+        return run_with(index, question, Arc::default());
+    }
     let search = Search::read(index, &question.text);
     let found = Arc::new(search.select(index));
     if search.choices.is_empty() {

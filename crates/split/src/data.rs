@@ -2,17 +2,16 @@
 //! the same memory when the part is instantiated. Until then there are zeros in its place, which nobody reads.
 
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 use std::ops::Range;
 
-use wasm_encoder::reencode::{Error, Reencode, utils};
-use wasm_encoder::{CodeSection, ConstExpr, DataSection, Instruction, MemArg};
+use wasm_encoder::{ConstExpr, DataSection};
 use wasmparser::{BinaryReaderError, DataKind, Operator, Parser, Payload};
 
 use crate::later::{Later, PartId, common_part};
 use crate::links::{ConstantId, Links};
-use crate::module::{FunctionId, Module};
+use crate::module::Module;
 use crate::places::Places;
+use crate::uses::numbers;
 
 /// Bytes, and where they are in memory.
 type Segment<'d> = (u32, &'d [u8]);
@@ -112,7 +111,7 @@ fn moving(
 ) -> Vec<(Range<u32>, PartId)> {
     let needed = |part: Option<PartId>| {
         let own = module.ids().filter(|id| later.get(id).copied() == part);
-        links.needed(own.flat_map(|id| numbers(module, id)))
+        links.needed(own.flat_map(|id| numbers(module, id).addresses))
     };
     let (first, held) = (needed(None), links.always_needed());
     let parts = (0..places.parts.len()).map(PartId);
@@ -134,41 +133,6 @@ fn moving(
     // A segment of its own is larger than what is shorter.
     moving.retain(|(range, _)| range.len() >= SEGMENT);
     moving
-}
-
-/// Returns the numbers in the code of a function that may be addresses.
-fn numbers(module: &Module<'_>, id: FunctionId) -> Vec<u32> {
-    let mut numbers = Numbers(Vec::new());
-    if let Some(function) = module.function(id) {
-        let parsed = numbers.parse_function_body(&mut CodeSection::new(), function.body.clone());
-        parsed.expect("it has been read before");
-    }
-    numbers.0
-}
-
-/// Takes numbers out of code.
-struct Numbers(Vec<u32>);
-
-impl Reencode for Numbers {
-    type Error = Infallible;
-
-    fn instruction<'a>(
-        &mut self,
-        operator: Operator<'a>,
-    ) -> Result<Instruction<'a>, Error<Infallible>> {
-        match operator {
-            Operator::I32Const { value } => self.0.push(value.cast_unsigned()),
-            // An address and a length may be written together.
-            Operator::I64Const { value } => self.0.extend([value as u32, (value >> 32) as u32]),
-            _ => {}
-        }
-        utils::instruction(self, operator)
-    }
-
-    fn mem_arg(&mut self, arg: wasmparser::MemArg) -> Result<MemArg, Error<Infallible>> {
-        self.0.extend(u32::try_from(arg.offset));
-        utils::mem_arg(self, arg)
-    }
 }
 
 fn section(segments: &[Segment<'_>]) -> DataSection {

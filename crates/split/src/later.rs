@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::links::Links;
 use crate::module::{FunctionId, Module};
 use crate::places::Places;
+use crate::uses::Uses;
 
 /// A function that others may call stays if it has fewer bytes than this: the compiler merges equal functions under the
 /// name of any of them, and its stub would hardly be smaller.
@@ -20,11 +22,11 @@ pub(crate) struct PartId(pub usize);
 pub(crate) type Later = BTreeMap<FunctionId, PartId>;
 
 /// Returns the functions that are loaded later.
-pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
-    let in_table: BTreeSet<FunctionId> = module.slots.values().copied().collect();
+pub(crate) fn later(module: &Module<'_>, places: &Places, links: &Links) -> Later {
+    let uses = Uses::new(module, links);
     let mut callers: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
     for id in module.ids() {
-        for &called in calls(module, id) {
+        for &called in uses.of(id) {
             callers.entry(called).or_default().push(id);
         }
     }
@@ -45,7 +47,7 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
                 Some(Place { is_home: true, .. }) => SMALL,
                 _ => SMALL_AND_GENERIC,
             };
-            size < limit && (in_table.contains(&id) || !only_called_within(id, part, &later))
+            size < limit && (uses.held.contains(&id) || !only_called_within(id, part, &later))
         });
         let common: Vec<FunctionId> = common.map(|(&id, _)| id).collect();
         if common.is_empty() {
@@ -56,16 +58,16 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
         }
     }
     // Everything that only these call follows them, even if it calls itself or each other: what is not reached without them.
-    let first = module.ids().filter(|id| !may_move(*id) || in_table.contains(id));
+    let first = module.ids().filter(|id| !may_move(*id) || uses.held.contains(id));
     let stays = |id: FunctionId| !later.contains_key(&id);
-    let with_first = reached(module, first.filter(|&id| stays(id)), stays);
+    let with_first = reached(&uses, first.filter(|&id| stays(id)), stays);
     let mut followers: BTreeMap<FunctionId, BTreeSet<PartId>> = BTreeMap::new();
     for part in (0..places.parts.len()).map(PartId) {
         let own = later.iter().filter(|&(_, of)| *of == part).map(|(&id, _)| id);
-        let called = own.flat_map(|id| calls(module, id)).copied();
+        let called = own.flat_map(|id| uses.of(id)).copied();
         // Imported functions have no body that could move.
         let follows = |id| module.function(id).is_some() && stays(id) && !with_first.contains(&id);
-        for id in reached(module, called.filter(|&id| follows(id)), follows) {
+        for id in reached(&uses, called.filter(|&id| follows(id)), follows) {
             followers.entry(id).or_default().insert(part);
         }
     }
@@ -83,7 +85,7 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
 pub(crate) fn unmatched(module: &Module<'_>, places: &Places) -> Vec<&'static str> {
     let functions = || module.ids().filter_map(|id| module.function(id));
     let is_code = |path: &str| {
-        let is_type = path.starts_with(places.types);
+        let is_type = places.has_type(path);
         functions().any(|function| {
             own_path(&function.name).starts_with(path) || is_type && function.name.contains(path)
         })
@@ -105,9 +107,9 @@ fn comes_with(caller: PartId, part: PartId, places: &Places) -> bool {
     caller == part || places.parts[caller.0].with.contains(&places.parts[part.0].name)
 }
 
-/// Returns functions, and all that they call directly or through others, among those that may be visited.
+/// Returns functions, and all that they lead to directly or through others, among those that may be visited.
 fn reached(
-    module: &Module<'_>,
+    uses: &Uses,
     from: impl Iterator<Item = FunctionId>,
     may_visit: impl Fn(FunctionId) -> bool,
 ) -> BTreeSet<FunctionId> {
@@ -115,14 +117,10 @@ fn reached(
     let mut found: Vec<FunctionId> = from.collect();
     while let Some(id) = found.pop() {
         if reached.insert(id) {
-            found.extend(calls(module, id).filter(|called| may_visit(**called)));
+            found.extend(uses.of(id).filter(|called| may_visit(**called)));
         }
     }
     reached
-}
-
-fn calls<'p>(module: &'p Module<'_>, id: FunctionId) -> impl Iterator<Item = &'p FunctionId> {
-    module.function(id).into_iter().flat_map(|function| &function.calls)
 }
 
 /// How a function belongs to a part.
@@ -145,7 +143,7 @@ fn place(module: &Module<'_>, id: FunctionId, places: &Places) -> Option<Place> 
         paths.filter(|(_, path)| fits(path)).max_by_key(|(_, path)| path.len()).map(|(id, _)| id)
     };
     let home = longest(&|path| own.starts_with(path));
-    let of_type = || longest(&|path| path.starts_with(places.types) && name.contains(path));
+    let of_type = || longest(&|path| places.has_type(path) && name.contains(path));
     match home {
         Some(part) => Some(Place { part, is_home: true }),
         None => Some(Place { part: of_type()?, is_home: false }),

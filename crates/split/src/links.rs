@@ -1,4 +1,4 @@
-//! The constants of a module, and which numbers in its code and its data are addresses in them.
+//! The constants of a module, and which numbers in its code and its data are addresses in them, or places in the table.
 //!
 //! Only the linker knows: it writes both into the linked module (`--emit-relocs`), as the
 //! [conventions](https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md) have it.
@@ -32,6 +32,27 @@ pub(crate) struct Links {
     pub(crate) within: Vec<BTreeSet<ConstantId>>,
     /// Those that data which may change has addresses of.
     pub(crate) held: BTreeSet<ConstantId>,
+    pub(crate) slots: Slots,
+}
+
+/// The places in the table, and what has them.
+#[derive(Debug, Default)]
+pub(crate) struct Slots {
+    /// Those that numbers in the code are. The table begins at a number (`--table-base`) above most others, which could be
+    /// mistaken for places.
+    pub(crate) in_code: BTreeSet<u32>,
+    /// By constant: those that it has.
+    pub(crate) within: BTreeMap<ConstantId, BTreeSet<u32>>,
+    /// Those that data which may change has.
+    pub(crate) held: BTreeSet<u32>,
+}
+
+impl Slots {
+    /// Returns all places.
+    pub(crate) fn all(&self) -> impl Iterator<Item = u32> {
+        let within = self.within.values().flatten();
+        self.in_code.iter().chain(within).chain(&self.held).copied()
+    }
 }
 
 impl Links {
@@ -49,6 +70,11 @@ impl Links {
         let mut links =
             Links { within: vec![BTreeSet::new(); constants.len()], constants, ..Links::default() };
         for entry in &linked.in_code {
+            if entry.ty == RelocationType::TableIndexSleb {
+                let slot = linked.number(linked.code + entry.offset as usize, entry.ty)?;
+                links.slots.in_code.insert(slot);
+                continue;
+            }
             let Some(symbol) = linked.symbol(entry) else { continue };
             let found = linked.number(linked.code + entry.offset as usize, entry.ty)?;
             let meant = symbol.start.wrapping_add_signed(entry.addend as i32);
@@ -61,10 +87,19 @@ impl Links {
             links.addresses.entry(found).or_default().extend(constant);
         }
         for entry in &linked.in_data {
+            let place = linked.data + entry.offset as usize;
+            let from = linked.address_of(place).and_then(|from| links.at(from));
+            if entry.ty == RelocationType::TableIndexI32 {
+                let slot = linked.number(place, entry.ty)?;
+                match from {
+                    Some(from) => links.slots.within.entry(from).or_default().insert(slot),
+                    None => links.slots.held.insert(slot),
+                };
+                continue;
+            }
             let Some(symbol) = linked.symbol(entry) else { continue };
-            let from = linked.address_of(linked.data + entry.offset as usize);
             let to = links.at(symbol.start);
-            match from.and_then(|from| links.at(from)) {
+            match from {
                 Some(from) => links.within[from].extend(to),
                 None => links.held.extend(to),
             }
@@ -86,6 +121,24 @@ impl Links {
     /// Returns the constants that are needed by data that may change.
     pub(crate) fn always_needed(&self) -> BTreeSet<ConstantId> {
         self.reached(self.held.iter().copied().collect())
+    }
+
+    /// Returns the places in the table that code has, itself or in the constants that it needs, if these of its numbers may be
+    /// addresses, and these places.
+    pub(crate) fn slots_of(&self, addresses: Vec<u32>, slots: &[u32]) -> BTreeSet<u32> {
+        let constants = self.needed(addresses.into_iter());
+        let own = slots.iter().copied().filter(|slot| self.slots.in_code.contains(slot));
+        own.chain(self.slots_within(&constants)).collect()
+    }
+
+    /// Returns the places in the table that data which may change has, itself or in the constants that it needs.
+    pub(crate) fn slots_held(&self) -> BTreeSet<u32> {
+        let constants = self.always_needed();
+        self.slots.held.iter().copied().chain(self.slots_within(&constants)).collect()
+    }
+
+    fn slots_within(&self, constants: &BTreeSet<ConstantId>) -> impl Iterator<Item = u32> {
+        constants.iter().filter_map(|id| self.slots.within.get(id)).flatten().copied()
     }
 
     fn reached(&self, mut found: Vec<ConstantId>) -> BTreeSet<ConstantId> {
@@ -222,7 +275,10 @@ impl<'l> Linked<'l> {
         let mut reader = BinaryReader::new(self.bytes.get(at..).unwrap_or_default(), at);
         let number = match kind {
             RelocationType::MemoryAddrLeb => reader.read_var_u32(),
-            RelocationType::MemoryAddrSleb => reader.read_var_i32().map(i32::cast_unsigned),
+            RelocationType::MemoryAddrSleb | RelocationType::TableIndexSleb => {
+                reader.read_var_i32().map(i32::cast_unsigned)
+            }
+            RelocationType::TableIndexI32 => reader.read_u32(),
             _ => return Err(format!("expected an address, found {kind:?}")),
         };
         number.map_err(|error| error.to_string())
@@ -293,7 +349,10 @@ mod tests {
                 contents.push(*kind as u8);
                 place.encode(&mut contents);
                 symbol.encode(&mut contents);
-                addend.encode(&mut contents);
+                // Places in the table have none.
+                if [IN_CODE, IN_DATA].contains(kind) {
+                    addend.encode(&mut contents);
+                }
             }
             module.section(&CustomSection { name: name.into(), data: contents.into() });
         }
@@ -332,6 +391,20 @@ mod tests {
         assert_eq!(needed(&links, 1000), [0, 2]);
         assert_eq!(needed(&links, 1004), [1]);
         assert_eq!(links.always_needed(), BTreeSet::from([0, 2]));
+    }
+
+    #[test]
+    fn knows_what_has_a_place_in_the_table() {
+        let in_code = [(RelocationType::TableIndexSleb, NUMBER, 0, 0)];
+        let in_data = [
+            (RelocationType::TableIndexI32, FIRST, 0, 0),
+            (RelocationType::TableIndexI32, SECOND, 0, 0),
+        ];
+        let links = Links::read(&linked(5001, &in_code, &in_data)).expect("links");
+        assert_eq!(links.slots_of(vec![5001], &[5001, 5002]), BTreeSet::from([5001]));
+        // What is written at the two places.
+        assert_eq!(links.slots_of(vec![1000], &[]), BTreeSet::from([1008]));
+        assert_eq!(links.slots_held(), BTreeSet::from([1000]));
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod plan;
 mod split;
 #[cfg(test)]
 mod tests;
+mod uses;
 mod weigh;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -145,7 +146,8 @@ fn split_module(
             unmatched.join(", ")
         ));
     }
-    let later = later::later(&module, places);
+    uses::check_table(&module, links)?;
+    let later = later::later(&module, places, links);
     weigh::print(&module, &later, places.parts);
     let (names, glue) = match names {
         true => (None, glue.to_owned()),

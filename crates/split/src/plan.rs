@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::later::{Later, PartId};
 use crate::module::{FunctionId, Module};
 use crate::order::by_likeness;
+use crate::uses::Uses;
 
 /// The plan of a split.
 pub(crate) struct Plan<'p, 'm> {
@@ -19,6 +20,9 @@ pub(crate) struct Plan<'p, 'm> {
     later: &'p Later,
     /// The slots of the functions that move and that other modules call, or that were in the table before.
     slots: BTreeMap<FunctionId, u32>,
+    /// Functions that move and that nobody calls before their part has been loaded: only code of this part calls them
+    /// directly, and has their place in the table.
+    pub(crate) within: BTreeSet<FunctionId>,
     /// The number of slots in the first table, with those added at its end.
     pub(crate) table_size: u32,
     /// Names under which parts import functions of the first module, in the order in which it has these.
@@ -47,6 +51,7 @@ impl<'p, 'm> Plan<'p, 'm> {
     pub(crate) fn new(
         module: &'p Module<'m>,
         later: &'p Later,
+        uses: &Uses,
         parts: usize,
         load: FunctionId,
         starter: u32,
@@ -68,7 +73,12 @@ impl<'p, 'm> Plan<'p, 'm> {
         for (&slot, id) in module.slots.iter().filter(|(_, id)| later.contains_key(id)) {
             slots.entry(*id).or_insert(slot);
         }
-        modules[0].stubs.extend(slots.keys());
+        let part_of = |id: &FunctionId| later.get(id);
+        let (within, held): (Vec<FunctionId>, Vec<FunctionId>) = slots.keys().partition(|&id| {
+            let holders = uses.holders(*id);
+            holders.is_some_and(|all| all.iter().all(|holder| part_of(holder) == part_of(id)))
+        });
+        modules[0].stubs.extend(held);
         let called: BTreeSet<FunctionId> =
             modules.iter().flat_map(|module| &module.stubs).copied().collect();
         let added = called.into_iter().filter(|id| !slots.contains_key(id));
@@ -85,7 +95,8 @@ impl<'p, 'm> Plan<'p, 'm> {
         let shared = imported.chain(modules[0].own.iter().copied()).filter(|id| used.contains(id));
         let unused = short_names().filter(|name| !module.exports.contains(name.as_str()));
         let shared = shared.zip(unused).collect();
-        Plan { module, load, starter, modules, later, slots, table_size, shared }
+        let within = within.into_iter().filter(|id| !modules[0].stubs.contains(id)).collect();
+        Plan { module, load, starter, modules, later, slots, within, table_size, shared }
     }
 
     pub(crate) fn type_of(&self, id: FunctionId) -> u32 {

@@ -1,7 +1,7 @@
 //! Writes a module as several: the first, and parts that are loaded later.
 //!
 //! If a module calls a function of a part, it has a stub of the same type for it, and so has the first module for each
-//! function of a part that is in the table. A stub calls the function in its slot of the table. If the part has not been
+//! function of a part that is in the table, unless only this part has the function's place there. A stub calls the function in its slot of the table. If the part has not been
 //! loaded, it first calls the imported function that [loads it](crate::places::Places::load). When a part is instantiated,
 //! it fills its slots, writes its [data](crate::data), and sets its flag. The first module owns the memory, the tables and
 //! the globals; the parts import them, and the functions that they call, from [`FROM_FIRST`].
@@ -25,6 +25,7 @@ use crate::links::Links;
 use crate::module::{FunctionId, Module};
 use crate::places::Places;
 use crate::plan::Plan;
+use crate::uses::Uses;
 
 /// The name of the module from which parts import.
 const FROM_FIRST: &str = "m";
@@ -76,7 +77,8 @@ pub(crate) fn split(
     let data = Data::divided(bytes, module, later, places, links);
     let data = data.map_err(|error| error.to_string())?;
     let parts = places.parts.len();
-    let plan = Plan::new(module, later, parts, FunctionId(load as u32), starter as u32);
+    let uses = Uses::new(module, links);
+    let plan = Plan::new(module, later, &uses, parts, FunctionId(load as u32), starter as u32);
     let writer = Writer { bytes, plan, data, names };
     let first = writer.first().map_err(|error| error.to_string())?;
     let parts = (0..parts).map(|number| writer.part(PartId(number)));
@@ -100,6 +102,9 @@ impl Writer<'_, '_> {
         let imported = plan.module.imports.len() as u32;
         let mut places: BTreeMap<u32, u32> = (0..imported).map(|index| (index, index)).collect();
         places.extend((imported..).zip(contents.bodies()).map(|(place, id)| (id.0, place)));
+        // Nobody calls these through the table before the part fills their slots, which hold something of another type until
+        // then.
+        places.extend(plan.within.iter().map(|id| (id.0, plan.load.0)));
         let mut renumber = Renumber { places, types: None };
         let mut written = Encoded::new();
         for payload in Parser::new(0).parse_all(self.bytes) {

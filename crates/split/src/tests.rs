@@ -1,16 +1,17 @@
 //! Runs a module before and after splitting, and compares.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wasmi::{Engine, Instance, Linker, Module as Runnable, Store};
 
 use crate::data::Data;
 use crate::later::{Later, PartId, later, unmatched};
-use crate::links::{ConstantId, Links};
+use crate::links::{ConstantId, Links, Slots};
 use crate::module::Module;
 use crate::places::{self, Part, Places};
 use crate::split::{Modules, Names, split};
+use crate::uses::check_table;
 
 /// An app in which functions of a page are called directly, through the table, and by one another.
 const APP: &str = r#"
@@ -40,7 +41,7 @@ const TWO: Places = Places {
         Part { name: "one", with: &[], code: &["one::"] },
         Part { name: "two", with: &["one"], code: &["two::", "one::two::"] },
     ],
-    types: "",
+    types: &[""],
     stay: &["one::stays"],
 };
 
@@ -151,6 +152,52 @@ fn loads_nothing_until_something_is_missing() {
 }
 
 #[test]
+fn has_no_stub_for_what_only_its_part_calls_through_the_table() {
+    let text = APP.replace(
+        "(call $deeper (i32.const 5))",
+        "(call_indirect (type $unary) (i32.const 5) (i32.const 3))",
+    );
+    let text = text.replace("(table 3 funcref)", "(table 4 funcref)");
+    let bytes = wat::parse_str(text.replace("$common $page)", "$common $page $deeper)"));
+    let bytes = bytes.expect("a module");
+    let module = Module::read(&bytes).expect("a module");
+    let slots = Slots { in_code: BTreeSet::from([2, 3]), ..Slots::default() };
+    let known = Links { slots, ..Links::default() };
+    let moved = named(&module, &["page", "deeper"], 0);
+    let functions = |links: &Links| {
+        let modules = split(&bytes, &module, &moved, &places::APP, links, Names::Full);
+        let modules = modules.expect("two modules");
+        let mut whole = App::start(&bytes, &[]);
+        let mut parted = App::start(&modules.first, &modules.parts);
+        for name in ["front", "indirect", "direct"] {
+            assert_eq!(parted.call(name, 3), whole.call(name, 3), "{name}");
+        }
+        Module::read(&modules.first).expect("a module").functions.len()
+    };
+    assert_eq!(functions(&known), functions(&Links::default()) - 1);
+}
+
+#[test]
+fn refuses_a_table_whose_places_cannot_be_told_from_numbers() {
+    let check = |table: &str, slot: u32| {
+        let bytes = wat::parse_str(format!("(module (func $f) {table})")).expect("a module");
+        let slots = Slots { held: BTreeSet::from([slot]), ..Slots::default() };
+        let links = Links { slots, ..Links::default() };
+        check_table(&Module::read(&bytes).expect("a module"), &links)
+    };
+    assert_eq!(check("(table 5001 funcref) (elem (i32.const 5000) $f)", 5000), Ok(()));
+    assert_eq!(
+        check("(table 2 funcref) (elem (i32.const 1) $f)", 1),
+        Err("expected a table that was linked with --table-base=5000, found one that begins at 1"
+            .to_owned())
+    );
+    assert_eq!(
+        check("(table 5001 funcref) (elem (i32.const 5000) $f)", 5001),
+        Err("expected a function at 5001 in the table, found none".to_owned())
+    );
+}
+
+#[test]
 fn loads_each_part_when_it_is_called() {
     let bytes = wat::parse_str(APP).expect("a module");
     let module = Module::read(&bytes).expect("a module");
@@ -184,7 +231,7 @@ fn links(constants: &[Range<u32>], addresses: &[(u32, &[ConstantId])]) -> Links 
         constants: constants.to_vec(),
         addresses: addresses.collect(),
         within: vec![BTreeSet::new(); constants.len()],
-        held: BTreeSet::new(),
+        ..Links::default()
     }
 }
 
@@ -314,7 +361,7 @@ fn moves_functions_of_later_code_and_what_only_they_call() {
   (func (export "front") (call $"shared") (call $"leptos::For::<cache_explorer_pages::build::Line>")))"#;
     let bytes = wat::parse_str(text.replace("PADDING", &padding)).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let names: Vec<_> = later(&module, &places::APP)
+    let names: Vec<_> = later(&module, &places::APP, &Links::default())
         .into_keys()
         .filter_map(|id| Some(module.function(id)?.name.as_str()))
         .collect();
@@ -346,7 +393,7 @@ fn gives_a_function_to_the_part_that_all_its_callers_come_with() {
   (func (export "front") (call $"one::a") (call $"two::b") (call $"one::two::longest") (call $"one::stays") (call $"of all")))"#;
     let bytes = wat::parse_str(text.replace("PADDING", &padding)).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let later = later(&module, &TWO);
+    let later = later(&module, &TWO, &Links::default());
     assert!(later.keys().all(|&id| module.function(id).is_some()), "imported functions stay");
     let parts: Vec<_> = later
         .iter()
@@ -365,6 +412,39 @@ fn gives_a_function_to_the_part_that_all_its_callers_come_with() {
 }
 
 #[test]
+fn gives_what_is_called_through_the_table_to_the_part_that_has_its_place() {
+    let padding = "(drop (i32.const 1000000)) ".repeat(60);
+    let text = r#"
+(module
+  (import "./app.js" "__wbg_log_0" (func $log))
+  (table 105 funcref)
+  (elem (i32.const 100) $"written in code" $"in a constant" $"of front too" $"in data that may change" $"of nobody")
+  (func $"one::a" PADDING (drop (i32.const 100)) (drop (i32.const 2000)) (drop (i32.const 102)))
+  (func $"two::b" PADDING)
+  (func $"written in code" (call $"below"))
+  (func $"below" (call $log))
+  (func $"in a constant")
+  (func $"of front too")
+  (func $"in data that may change")
+  (func $"of nobody")
+  (func (export "front") (call $"one::a") (call $"two::b") (drop (i32.const 101)) (drop (i32.const 102))))"#;
+    let bytes = wat::parse_str(text.replace("PADDING", &padding)).expect("a module");
+    let module = Module::read(&bytes).expect("a module");
+    let slots = Slots {
+        in_code: BTreeSet::from([100, 102]),
+        within: BTreeMap::from([(1, BTreeSet::from([101]))]),
+        held: BTreeSet::from([103]),
+    };
+    // The first constant leads to the second, which has a place in the table.
+    let mut links = Links { slots, ..links(&[2000..2008, 2008..2016], &[]) };
+    links.within[0].insert(1);
+    let later = later(&module, &TWO, &links);
+    let moved = later.into_keys().filter_map(|id| Some(module.function(id)?.name.as_str()));
+    let expected = ["one::a", "two::b", "written in code", "below", "in a constant"];
+    assert_eq!(moved.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn names_the_entries_that_match_no_function() {
     let text = r#"
 (module
@@ -373,7 +453,7 @@ fn names_the_entries_that_match_no_function() {
   (func $"keeps one::stays"))"#;
     let bytes = wat::parse_str(text).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let types = Places { types: "one::two", ..TWO };
+    let types = Places { types: &["one::two"], ..TWO };
     assert_eq!(unmatched(&module, &types), ["two::", "one::two::"]);
     let gone = Places { stay: &["one::went"], ..TWO };
     assert_eq!(unmatched(&module, &gone), ["one::two::", "one::went"]);

@@ -219,6 +219,9 @@ pub fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
         return Vec::new();
     }
     let read = explorer.typing().map_or(text.len(), |typing| typing.read);
+    if text.is_empty() {
+        return Vec::new();
+    }
     let mut problems = Read::read(explorer.index, text).problems;
     problems.retain(|problem| problem.span.end <= read);
     problems

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
-use cache_query::Answer;
-use cache_query::search::{Search, Selection};
+use cache_query::search::Search;
+use cache_query::{Answer, Selection};
 use spack_spec::{Dialect, ParseError, Spec};
 
 use crate::Near;

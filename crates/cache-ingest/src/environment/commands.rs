@@ -34,7 +34,6 @@ const VALUED: [&str; 16] = [
 ];
 
 /// Returns the specs in the lines of a text, each with the number of its line; `None` if no line is a command of Spack.
-#[inline(never)] // With the parser of specs in a part of the reader in the page, see `crates/split`.
 pub(super) fn in_commands(text: &str) -> Option<Vec<(usize, String)>> {
     let mut specs = Vec::new();
     let mut has_any = false;

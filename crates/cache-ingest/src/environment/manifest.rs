@@ -8,12 +8,14 @@
 //! Two things are not decided here, and listed in [`Environment::undecided`]: definitions under a `when:`, which is
 //! Python about the machine; and specs from other environments (`include_concrete`).
 
+mod expand;
+
 use std::collections::BTreeSet;
 
 use cache_index::environment::{Environment, Root};
 
+use self::expand::Expander;
 use super::definitions::Definitions;
-use super::expand::Expander;
 use super::include::{IncludedFile, Includes, Sections};
 use super::toolchains::Toolchains;
 use super::yaml::{read_yaml, without_marks};

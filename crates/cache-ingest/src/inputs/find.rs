@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use cache_index::build::Place;
 use cache_index::number::counted;
 
+use self::urls::{add_url, manifest};
 use super::ReadOptions;
-use super::halves::Halves;
 use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
 use super::location::{Base, Location};
 use super::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
 use super::naming::{Source, labels, name_all};
+use super::read::package_data::Halves;
 use crate::foreign::{ForeignFile, foreign_file, is_settings};
 use crate::kind::START;
 use crate::mirror::is_mirror;
@@ -103,7 +104,6 @@ struct InputSearch<'s, M> {
 impl<M: Machine> InputSearch<'_, M> {
     /// Returns the sources, and in place of several that are parts of one mirror, as `v3/manifests/spec/*` is in a shell, the
     /// mirror.
-    #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
     fn without_parts(&self, sources: &[Source]) -> Vec<Source> {
         let mut whole = Vec::with_capacity(sources.len());
         // By source: `true` if it stands for a part.
@@ -128,7 +128,7 @@ impl<M: Machine> InputSearch<'_, M> {
 
     fn add(&mut self, path: &Path) {
         if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
-            self.add_url(url);
+            add_url(self, url);
             return;
         }
         if self.machine.entry_kind(path) != FolderEntryKind::Folder {
@@ -296,9 +296,8 @@ impl<M: Machine> InputSearch<'_, M> {
             InputKind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let label = path.display().to_string();
-                return self
-                    .manifest(self.machine.open(path)?, &label, Base::Folder(folder))
-                    .map(Ok);
+                let file = self.machine.open(path)?;
+                return manifest(self, file, &label, Base::Folder(folder)).map(Ok);
             }
             kind @ (InputKind::PackageData | InputKind::SpecsData) => {
                 self.halves.add(kind, Location::Path(path.to_path_buf()));

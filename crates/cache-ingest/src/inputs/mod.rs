@@ -11,8 +11,6 @@ mod asked;
 #[cfg(feature = "command")]
 mod carried;
 mod find;
-mod halves;
-mod index_file;
 mod input;
 #[cfg(feature = "binary")]
 mod local;
@@ -40,8 +38,6 @@ use thiserror::Error;
 #[cfg(feature = "command")]
 pub use self::carried::Carried;
 use self::find::FoundInputs;
-pub use self::index_file::IndexError;
-use self::index_file::load_index;
 pub use self::input::{
     DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
 };
@@ -51,6 +47,8 @@ pub use self::location::{Location, LocationError, Mapping};
 pub use self::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
 pub use self::naming::{MirrorNames, Source};
 use self::read::Intake;
+pub use self::read::index_file::IndexError;
+use self::read::index_file::load_index;
 #[cfg(feature = "command")]
 pub use self::recipes::find_recipes;
 use crate::graph::{Graph, UnknownDependency};
@@ -285,7 +283,6 @@ impl<M: Machine> Inputs<M> {
 
 impl Gathered {
     /// Leaves out the builds that are damaged, if that is allowed and their number is within the limit.
-    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn without_damaged(
         mut self,
         leave_out: Option<DamageLimit>,

@@ -2,31 +2,31 @@
 //!
 //! If only some records of an input are damaged, the others are read; the caller decides whether that is good enough.
 
+pub(super) mod index_file;
+pub(super) mod package_data;
+
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::Path;
 
 use cache_index::build::{Build, Hash, Place};
-use cache_index::index::{BuildId, LeftOut, Translation};
-use cache_index::mirror;
+use cache_index::index::{LeftOut, Translation};
 use cache_index::number::counted;
 
+use self::index_file::read_index;
+use self::package_data::read_package_data;
 #[cfg(feature = "command")]
 use super::carried::Carried;
-use super::index_file::{load_index, read_text};
-use super::input::{
-    DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
-};
+use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
 use super::location::Location;
 use super::machine::{Folder, Machine};
 use super::naming::MirrorNames;
 use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_order};
-use crate::compression::decompress;
+use crate::compression::{SizeLimit, decompress};
 use crate::database::{Records, scan};
 use crate::digest::Fingerprint;
 use crate::mirror::{Amount, Files, Lacking, Layout, Mirror, read_builds, signable_files};
 use crate::oci::{Address, INDEX, ImageLayout, Registry, find_repository, read_image};
-use crate::package_data::{read_packages, read_specs};
 use crate::report::Report;
 use crate::visible::write_visibly;
 use crate::{
@@ -102,8 +102,8 @@ impl<'i, M: Machine> Intake<'i, M> {
             Input::Database(database) => self.read_database(&label, database),
             Input::Mirror(mirror) => self.read_mirror(&label, mirror),
             Input::Repository(repository) => self.read_repository(&label, repository),
-            Input::PackageData(files) => self.read_package_data(&label, files),
-            Input::Index(index) => self.read_index(&label, index),
+            Input::PackageData(files) => read_package_data(self, &label, files),
+            Input::Index(index) => read_index(self, &label, index),
         }
     }
 
@@ -185,85 +185,6 @@ impl<'i, M: Machine> Intake<'i, M> {
                 self.add(input, builds);
             },
         );
-    }
-
-    /// Reads the data of cache.spack.io, which describes the public cache.
-    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
-    fn read_package_data(&mut self, label: &str, files: &PackageDataFiles) {
-        self.mirrors.has_public = true;
-        let limit = self.machine.size_limit();
-        let open = |location: &Location| decompress(location.open(self.machine)?, limit);
-        let (mut packages, mut specs) = match (open(&files.packages), open(&files.specs)) {
-            (Ok(packages), Ok(specs)) => (packages, specs),
-            (Err(error), _) => {
-                return self.report.problem(&files.packages.label(self.machine), &error);
-            }
-            (_, Err(error)) => return self.report.problem(label, &error),
-        };
-        let names = read_packages(&mut packages);
-        let label_of_packages = files.packages.label(self.machine);
-        let Some(names) = self.report_all(&label_of_packages, names) else { return };
-        let input = self.collection.begin(label);
-        let mut conflicts = Vec::new();
-        let mut count = 0;
-        let read = read_specs(&mut specs, &names, &mut |build| {
-            conflicts.extend(self.collection.extend(input, [build]));
-            count += 1;
-        });
-        self.machine.have_read(count);
-        conflicts.iter().for_each(|conflict| self.report.conflict(conflict));
-        self.report_all(label, read);
-    }
-
-    /// Takes the builds of an index, and all that it says of the cache.
-    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
-    fn read_index(&mut self, label: &str, input: &IndexFile) {
-        let index = match load_index(
-            self.machine,
-            &input.location,
-            #[cfg(feature = "command")]
-            self.report,
-        ) {
-            Ok(index) => index,
-            Err(problem) => return self.report.problem(label, &problem),
-        };
-        let about = index.about();
-        self.mirrors.bases.extend(about.mirror_url().map(str::to_owned));
-        self.mirrors.buckets.extend(about.buckets.iter().cloned());
-        self.left_out.extend(about.left_out.iter().cloned());
-        for place in index.all_places() {
-            let name = about.known_mirror(&place).and_then(|mirror| mirror.name.clone());
-            let mirror::Mirror { url, view, .. } = mirror::Mirror::of(&place, about);
-            let known = NameAndUrl { name, url, view };
-            if let Err(problem) = self.mirrors.add(input.place_of(place), known) {
-                self.report.problem(label, &problem);
-            }
-        }
-        let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
-        let builds = builds.map(|build| {
-            let places = build.places.into_iter().map(|place| input.place_of(place));
-            Build { places: places.collect(), ..build }
-        });
-        let part = self.collection.begin(label);
-        for conflict in self.collection.extend(part, builds) {
-            self.report.conflict(&conflict);
-        }
-        #[cfg(feature = "command")]
-        if let Err(problem) = self.carried.take(&index) {
-            self.report.problem(label, &problem);
-        }
-        #[cfg(not(feature = "command"))]
-        if index.recipe_list().is_some() {
-            let note = "what recipes say is left out of an index that is opened with others";
-            self.report.note_of_kind(note, format!("{label}: {note}"));
-        }
-        #[cfg(not(feature = "command"))]
-        if index.facts().is_some() {
-            let note =
-                "what was found in binaries is left out of an index that is opened with others";
-            self.report.note_of_kind(note, format!("{label}: {note}"));
-        }
-        self.machine.have_read(index.specs() as usize);
     }
 
     /// Notes where the binaries of a place are, which may be a view of a mirror.
@@ -481,4 +402,14 @@ pub(super) fn note_absent(report: &mut Report, label: &str, lacking: Lacking, na
     let (kind, first) = (lacking.words(), names.first().map_or("", String::as_str));
     let note = format!("{label}: {builds} {kind}, and so not in the cache, such as {first}");
     report.note_of_kind(&format!("builds of an index are {kind}"), note);
+}
+
+/// Reads a text that may be compressed.
+fn read_text(file: impl Read, limit: SizeLimit) -> Result<String, Finding> {
+    let mut bytes = Vec::new();
+    decompress(file, limit)
+        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .map_err(|error| Finding::Unreadable { message: error.to_string() })?;
+    String::from_utf8(bytes)
+        .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() })
 }

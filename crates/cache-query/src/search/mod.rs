@@ -41,7 +41,6 @@ pub use names::{
 };
 pub use problem::unused_target;
 pub use problem::{Problem, similar_package};
-pub use selection::Selection;
 pub use selection::{answers, visit_answers};
 pub use signed::take_signed;
 pub use spack_spec::{Dialect, MissingData};
@@ -55,6 +54,8 @@ use graph::{IndexGraph, is_virtual};
 use spack_spec::{
     HASH_LENGTH, ParseError, SHORT_HASH_LENGTH, Spec, SpecDraft, SpecPart, is_hash_part,
 };
+
+use crate::selection::Selection;
 
 /// The maximum number of distinct words; any more are a problem. Nobody types that many, but people paste a page of
 /// text by mistake.
@@ -326,7 +327,7 @@ impl Search {
 
     /// Returns the builds of an index that it finds.
     pub fn select(&self, index: &Index) -> Selection {
-        Selection::new(index, &self.asked)
+        selection::select(index, &self.asked)
     }
 }
 

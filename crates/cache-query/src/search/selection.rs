@@ -1,102 +1,43 @@
-//! The builds of an index that a text finds.
+//! Finding the builds of an index that a text asks for.
 //!
 //! A spec has several kinds of constraints, and many builds share the same values. So each kind is evaluated
 //! separately, once for each distinct value: the name for a package, versions for a version, variants for a variant
 //! set, and so on. What differs from build to build (the hash, and everything about dependencies) is only evaluated for
 //! builds that passed the rest.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use cache_index::build::CompilerSource;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId, ValueCode};
-use spack_spec::{
-    Dialect, IndexedGraph, Matcher, MissingData, Node, Satisfies, Spec, node_satisfies,
-};
+use spack_spec::{Dialect, IndexedGraph, Matcher, Node, Satisfies, Spec, node_satisfies};
 
 use super::Asked;
 use super::graph::IndexGraph;
+use crate::selection::Selection;
 
-/// The builds that a text finds.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    /// By package: `true` if rows of it may be found; `None` if all may be.
-    pub packages: Option<Vec<bool>>,
-    /// By row: how many of its builds are found; `None` for all builds of the packages.
-    pub rows: Option<Vec<u32>>,
-    /// By build: `true` if it is found; `None` if rows are found completely.
-    builds: Option<Vec<bool>>,
-    /// Why builds that may match were not found.
-    pub missing: Option<MissingData>,
-}
-
-impl Selection {
-    pub(super) fn new(index: &Index, asked: &Asked) -> Selection {
-        match asked {
-            Asked::Anything => Selection::default(),
-            Asked::Words(words) => {
-                let contains_all =
-                    |name: &String| words.iter().all(|word| name.contains(word.as_str()));
-                let names = index.dictionary(Facet::Package).values();
-                let packages = Some(names.iter().map(contains_all).collect());
-                Selection { packages, ..Selection::default() }
-            }
-            Asked::Hashes(prefixes) => {
-                let builds =
-                    prefixes.iter().flat_map(|prefix| index.find_prefix(prefix, usize::MAX));
-                let found: BTreeSet<BuildId> = builds.collect();
-                Selection::default().only(index, |build| found.contains(&build))
-            }
-            Asked::Hash(prefix) => {
-                let root = Node { hash: Some(prefix.clone()), ..Node::default() };
-                Evaluation::new(index, &Spec { dialect: index.dialect(), root }).run()
-            }
-            Asked::Spec(spec) => Evaluation::new(index, spec).run(),
+/// Returns the builds that are asked for.
+pub(super) fn select(index: &Index, asked: &Asked) -> Selection {
+    match asked {
+        Asked::Anything => Selection::default(),
+        Asked::Words(words) => {
+            let contains_all =
+                |name: &String| words.iter().all(|word| name.contains(word.as_str()));
+            let names = index.dictionary(Facet::Package).values();
+            let packages = Some(names.iter().map(contains_all).collect());
+            Selection { packages, ..Selection::default() }
         }
-    }
-
-    /// Returns those of the builds that are wanted.
-    pub fn only(&self, index: &Index, is_wanted: impl Fn(BuildId) -> bool) -> Selection {
-        let mut rows = vec![0; index.rows()];
-        let mut builds = vec![false; index.specs() as usize];
-        for row in (0..index.rows() as u32).map(RowId).filter(|&row| self.count(index, row) > 0) {
-            for build in index.builds_of(row).filter(|&build| self.has(build) && is_wanted(build)) {
-                builds[build.at()] = true;
-                rows[row.at()] += 1;
-            }
+        Asked::Hashes(prefixes) => {
+            let builds = prefixes.iter().flat_map(|prefix| index.find_prefix(prefix, usize::MAX));
+            let found: BTreeSet<BuildId> = builds.collect();
+            Selection::default().only(index, |build| found.contains(&build))
         }
-        let Selection { packages, missing, .. } = self.clone();
-        Selection { packages, rows: Some(rows), builds: Some(builds), missing }
-    }
-
-    /// Returns `true` if builds of a package may be found.
-    pub fn may_have(&self, package: ValueCode) -> bool {
-        self.packages.as_ref().is_none_or(|packages| packages[package.0 as usize])
-    }
-
-    /// Returns how many builds of a row are found, given that its package may be.
-    pub fn count(&self, index: &Index, row: RowId) -> u32 {
-        match &self.rows {
-            Some(rows) => rows[row.0 as usize],
-            None => index.row_len(row),
+        Asked::Hash(prefix) => {
+            let root = Node { hash: Some(prefix.clone()), ..Node::default() };
+            Evaluation::new(index, &Spec { dialect: index.dialect(), root }).run()
         }
-    }
-
-    /// Returns for each row how many of its builds are found, given that its package may be.
-    pub fn sizes<'a>(&'a self, index: &'a Index) -> Cow<'a, [u32]> {
-        match &self.rows {
-            Some(rows) => Cow::Borrowed(rows),
-            None => {
-                Cow::Owned(index.columns().build_start.windows(2).map(|w| w[1] - w[0]).collect())
-            }
-        }
-    }
-
-    /// Returns `true` if a build is found, given that its row is in the answer.
-    pub fn has(&self, build: BuildId) -> bool {
-        self.builds.as_ref().is_none_or(|builds| builds[build.0 as usize])
+        Asked::Spec(spec) => Evaluation::new(index, spec).run(),
     }
 }
 

@@ -65,24 +65,22 @@
 //! [`LoadError`].
 
 mod about;
-mod dependencies;
-mod details;
-mod earlier;
 mod error;
 mod facts;
 pub mod format;
 mod hashes;
+mod later;
 mod met;
 mod nearby;
 mod numbers;
 mod parsed;
 mod parts;
-mod recipes;
 mod rows;
 mod statement;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod writing;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -90,11 +88,6 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 pub use self::about::{About, BucketServer, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
-use self::dependencies::DependenciesDocument;
-
-pub use self::dependencies::DependenciesReader;
-use self::details::DetailsDocument;
-use self::earlier::EarlierDocument;
 
 pub use self::error::LoadError;
 pub use self::facts::{
@@ -105,11 +98,17 @@ pub use self::format::FORMAT;
 use self::format::READ;
 
 pub use self::hashes::HashReader;
+pub use self::later::dependencies::DependenciesReader;
+use self::later::dependencies::{self, DependenciesDocument};
+use self::later::details::{self, DetailsDocument};
+use self::later::earlier::{self, EarlierDocument};
+use self::later::recipes::{self, RecipesDocument};
 pub use self::parsed::ParsedColumns;
 pub use self::parts::{FactsTexts, Part, Parts, Shard};
-use self::recipes::RecipesDocument;
 use self::rows::RowColumns;
 pub use self::statement::{StatedPart, Statement};
+pub use self::writing::in_script;
+use self::writing::{changes, columns, document, text};
 use super::lists::Lists;
 use super::recipes::RecipeParts;
 use super::{Configuration, Dictionary, Earlier, Identity, Index, Origin, Sets};
@@ -159,72 +158,22 @@ struct Head {
 impl Index {
     /// Writes the index as one text, with all parts that have been loaded.
     pub fn to_json(&self) -> String {
-        text(&self.document())
-    }
-
-    fn document(&self) -> Document {
-        Document {
-            hashes: self.hashes_text(),
-            details: self.details_document(),
-            dependencies: self.dependencies_document(),
-            changes: self.earlier().map(EarlierDocument::new),
-            recipes: self.recipes_document().map(Box::new),
-            ..self.to_columns()
-        }
+        text(&document(self))
     }
 
     /// Writes the index as a text for each part that has been loaded.
     pub fn to_parts(&self) -> Parts {
         Parts {
-            columns: text(&self.to_columns()),
+            columns: text(&columns(self)),
             hashes: self.hashes_text().map(|hashes| text(&hashes)),
             details: self.details_document().map(|details| text(&details)),
             dependencies: self.dependencies_document().map(|dependencies| text(&dependencies)),
-            changes: self.earlier().map(|earlier| text(&EarlierDocument::new(earlier))),
+            changes: self.earlier().map(|earlier| text(&changes(earlier))),
             summary: self.earlier().map(Earlier::summary),
             recipes: self.recipe_list_text(),
             recipe_details: self.recipe_details_text(),
             other_packages: self.other_packages_text(),
             facts: None,
-        }
-    }
-
-    fn to_columns(&self) -> Document {
-        let default = [Origin::default()];
-        let origins = if self.origins == default { &[] } else { self.origins.as_slice() };
-        // One by one: what is collected is sorted by an instance of the library's sort.
-        let mut values = BTreeMap::new();
-        for facet in Facet::ALL {
-            values.insert(facet.key().to_owned(), self.dictionary(facet).values().to_vec());
-        }
-        Document {
-            format: FORMAT,
-            about: self.about.clone(),
-            values,
-            multi_valued: (0u32..)
-                .zip(&self.multi_valued)
-                .filter_map(|(code, &multi)| multi.then_some(code))
-                .collect(),
-            configurations: self
-                .configurations
-                .iter()
-                .map(|configuration| {
-                    let used = configuration.slots.iter().rposition(Option::is_some);
-                    configuration.slots[..used.map_or(0, |last| last + 1)].to_vec()
-                })
-                .collect(),
-            provider_sets: self.provider_sets.to_changes(),
-            variant_sets: self.variant_sets.to_changes(),
-            single_valued: self.single_valued.clone(),
-            places: self.places.clone(),
-            place_sets: self.place_sets.to_changes(),
-            origins: origins.to_vec(),
-            rows: RowColumns::new(self),
-            hashes: None,
-            details: None,
-            dependencies: None,
-            changes: None,
-            recipes: None,
         }
     }
 
@@ -244,28 +193,17 @@ impl Index {
 
     /// Reads [`Parts::details`], unless they have been loaded already.
     pub fn set_details(&self, json: &str) -> Result<(), LoadError> {
-        self.read_details(serde_json::from_str(json)?)
-    }
-
-    fn read_details(&self, document: DetailsDocument) -> Result<(), LoadError> {
-        let _ = self.details.set(document.read(self.specs() as usize)?);
-        Ok(())
+        details::take(self, serde_json::from_str(json)?)
     }
 
     /// Reads [`Parts::dependencies`], unless they have been loaded already.
     pub fn set_dependencies(&self, json: &str) -> Result<(), LoadError> {
-        self.read_all(self.dependencies_reader(json)?)
+        dependencies::take(self, serde_json::from_str(json)?)
     }
 
     /// Returns a reader of [`Parts::dependencies`], for which a click should not wait.
     pub fn dependencies_reader(&self, json: &str) -> Result<DependenciesReader<'_>, LoadError> {
         Ok(DependenciesReader::new(self, serde_json::from_str(json)?))
-    }
-
-    fn read_all(&self, mut reader: DependenciesReader<'_>) -> Result<(), LoadError> {
-        while !reader.read(usize::MAX)? {}
-        self.take_dependencies(reader);
-        Ok(())
     }
 
     /// Takes what a reader has read to its end, unless the dependencies have been loaded already.
@@ -277,24 +215,8 @@ impl Index {
 
     /// Reads [`Parts::changes`], unless they have been loaded already.
     pub fn set_changes(&self, json: &str) -> Result<(), LoadError> {
-        self.read_changes(serde_json::from_str(json)?)
+        earlier::take(self, serde_json::from_str(json)?)
     }
-
-    fn read_changes(&self, document: EarlierDocument) -> Result<(), LoadError> {
-        let _ = self.earlier.set(document.read(self)?);
-        Ok(())
-    }
-}
-
-/// Returns the text of a part.
-fn text(part: &impl Serialize) -> String {
-    in_script(&serde_json::to_string(part).expect("strings and numbers make JSON"))
-}
-
-/// Returns JSON without `<`, so that it cannot end the element of a page that contains it. In JSON, `<` only occurs within
-/// strings, where the escape means the same.
-pub fn in_script(json: &str) -> String {
-    json.replace('<', "\\u003c")
 }
 
 impl Document {
@@ -412,16 +334,16 @@ impl Document {
             index.read_hashes(&hashes)?;
         }
         if let Some(details) = self.details {
-            index.read_details(details)?;
+            details::take(&index, details)?;
         }
         if let Some(dependencies) = self.dependencies {
-            index.read_all(DependenciesReader::new(&index, dependencies))?;
+            dependencies::take(&index, dependencies)?;
         }
         if let Some(changes) = self.changes {
-            index.read_changes(changes)?;
+            earlier::take(&index, changes)?;
         }
         if let Some(recipes) = self.recipes {
-            index.read_recipes(*recipes)?;
+            recipes::take(&index, *recipes)?;
         }
         Ok(index)
     }

@@ -21,173 +21,174 @@ use crate::mirror::{DatabaseInMirror, INDEX_NAME, INDEXES, find_databases};
 use crate::oci::Address;
 use crate::{Finding, InputKind, decompress, kind, read_manifest};
 
-impl<M: Machine> InputSearch<'_, M> {
-    /// Adds what is at a URL: a manifest, a database, an index or a mirror.
-    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
-    pub(super) fn add_url(&mut self, url: &str) {
-        if Address::is_meant(url) {
-            match Address::parse(url) {
-                Ok(_) => self.add_repository(Location::Url(url.to_owned()), Some(url.to_owned())),
-                // The URL may be invalid because it contains a password.
-                Err(error) => self.report.error(&error),
-            }
-            return;
+/// Adds what is at a URL: a manifest, a database, an index or a mirror.
+#[inline(never)] // The reader in the page loads it later, see `crates/split`.
+pub(super) fn add_url<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) {
+    if Address::is_meant(url) {
+        match Address::parse(url) {
+            Ok(_) => search.add_repository(Location::Url(url.to_owned()), Some(url.to_owned())),
+            // The URL may be invalid because it contains a password.
+            Err(error) => search.report.error(&error),
         }
-        match locate_given(url, &self.options.mappings) {
-            Ok(Location::Path(path)) => self.add(&path),
-            Ok(Location::Url(url)) => {
-                self.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
-                match self.tell_fetched(&url) {
-                    Ok(inputs) => self.found.list.extend(inputs),
-                    // A server has no file at the URL of a mirror, or a list of its files.
-                    Err(error) => match self.mirror_at(&url) {
-                        inputs if inputs.is_empty() => {
-                            let error = self.refusal_of_bucket(&url).unwrap_or(error);
-                            self.report.problem(&shown_url(&url), &error);
-                        }
-                        inputs => self.found.list.extend(inputs),
-                    },
-                }
-            }
-            Err(error) => self.report.error(&error),
-        }
+        return;
     }
-
-    /// Returns why the database of a mirror in a bucket cannot be read: no file is at the URL of the mirror itself.
-    fn refusal_of_bucket(&self, url: &str) -> Option<Box<dyn Error>> {
-        let files = Remote { machine: self.machine, url, view: None };
-        let index = files.url_of(&format!("{INDEXES}{INDEX_NAME}"));
-        if !url.starts_with("s3://") {
-            return None;
+    match locate_given(url, &search.options.mappings) {
+        Ok(Location::Path(path)) => search.add(&path),
+        Ok(Location::Url(url)) => {
+            search.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
+            match tell_fetched(search, &url) {
+                Ok(inputs) => search.found.list.extend(inputs),
+                // A server has no file at the URL of a mirror, or a list of its files.
+                Err(error) => match mirror_at(search, &url) {
+                    inputs if inputs.is_empty() => {
+                        let error = refusal_of_bucket(search, &url).unwrap_or(error);
+                        search.report.problem(&shown_url(&url), &error);
+                    }
+                    inputs => search.found.list.extend(inputs),
+                },
+            }
         }
-        self.machine.fetch(std::slice::from_ref(&index), &BTreeSet::new());
-        self.machine.open_url(&index).err().map(Into::into)
+        Err(error) => search.report.error(&error),
     }
+}
 
-    /// Recognizes what was fetched, and returns the inputs that it leads to.
-    fn tell_fetched(&mut self, url: &str) -> Result<Vec<Input>, Box<dyn Error>> {
-        let mut start = Vec::new();
-        decompress(self.machine.open_url(url)?, self.machine.size_limit())?
-            .take(START as u64)
-            .read_to_end(&mut start)?;
-        match kind(&start) {
-            InputKind::Manifest => {
-                let label = shown_url(url);
-                Ok(self.manifest(self.machine.open_url(url)?, &label, Base::Url(url))?)
-            }
-            InputKind::Database => Ok(vec![Input::Database(DatabaseFile {
-                location: Location::Url(url.to_string()),
-                place: self.given.clone(),
-                digest: None,
-                naming: Naming::Own(NameAndUrl {
-                    url: mirror_of_database(url),
-                    ..NameAndUrl::default()
-                }),
-            })]),
-            InputKind::Index | InputKind::Site => {
-                Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
-            }
-            kind @ (InputKind::PackageData | InputKind::SpecsData) => {
-                self.halves.add(kind, Location::Url(url.to_owned()));
-                Ok(Vec::new())
-            }
-            _ => Err(match foreign_file(&start) {
-                Some(file) => Finding::Foreign(file).to_string(),
-                None => "expected a Spack database, a manifest of mirrors, an index or a mirror"
-                    .to_owned(),
-            }
-            .into()),
-        }
+/// Returns why the database of a mirror in a bucket cannot be read: no file is at the URL of the mirror itself.
+fn refusal_of_bucket<M: Machine>(search: &InputSearch<'_, M>, url: &str) -> Option<Box<dyn Error>> {
+    let files = Remote { machine: search.machine, url, view: None };
+    let index = files.url_of(&format!("{INDEXES}{INDEX_NAME}"));
+    if !url.starts_with("s3://") {
+        return None;
     }
+    search.machine.fetch(std::slice::from_ref(&index), &BTreeSet::new());
+    search.machine.open_url(&index).err().map(Into::into)
+}
 
-    /// Returns the databases of the mirror at a URL: that of the whole, the one that Spack 1.x reads if there are two, and
-    /// those of views.
-    fn mirror_at(&mut self, url: &str) -> Vec<Input> {
-        let view = self.view.clone();
-        let files = Remote { machine: self.machine, url, view: view.as_deref() };
-        let read = find_databases(&files, view.as_deref());
-        let Some(mut databases) = read.value.map(|mirror| mirror.databases) else {
-            return Vec::new();
-        };
-        if let Some(last) = databases.iter().rposition(|listed| listed.view.is_none()) {
-            databases.drain(..last);
+/// Recognizes what was fetched, and returns the inputs that it leads to.
+fn tell_fetched<M: Machine>(
+    search: &mut InputSearch<'_, M>,
+    url: &str,
+) -> Result<Vec<Input>, Box<dyn Error>> {
+    let mut start = Vec::new();
+    decompress(search.machine.open_url(url)?, search.machine.size_limit())?
+        .take(START as u64)
+        .read_to_end(&mut start)?;
+    match kind(&start) {
+        InputKind::Manifest => {
+            let label = shown_url(url);
+            Ok(manifest(search, search.machine.open_url(url)?, &label, Base::Url(url))?)
         }
-        let label = shown_url(url);
-        read.problems.iter().for_each(|problem| self.report.unusable(&label, problem));
-        for (novelty, seen) in read.notes.iter() {
-            self.report.new_in(&label, novelty, seen);
+        InputKind::Database => Ok(vec![Input::Database(DatabaseFile {
+            location: Location::Url(url.to_string()),
+            place: search.given.clone(),
+            digest: None,
+            naming: Naming::Own(NameAndUrl {
+                url: mirror_of_database(url),
+                ..NameAndUrl::default()
+            }),
+        })]),
+        InputKind::Index | InputKind::Site => {
+            Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
         }
-        let has_views = databases.iter().any(|listed| listed.view.is_some());
-        let input = |listed: DatabaseInMirror| {
-            let views = Views { is_only: view.is_some(), is_one_of_many: false, has_views };
-            let place = place_of(self.given.clone(), listed.view.as_deref(), views);
-            Input::Database(DatabaseFile {
-                location: Location::Url(files.url_of(&listed.path)),
-                place,
-                digest: listed.stated.map(|stated| stated.digest),
-                naming: Naming::Own(NameAndUrl {
-                    name: None,
-                    url: Some(url.trim_end_matches('/').to_owned()),
-                    view: listed.view,
-                }),
-            })
-        };
-        databases.into_iter().map(input).collect()
+        kind @ (InputKind::PackageData | InputKind::SpecsData) => {
+            search.halves.add(kind, Location::Url(url.to_owned()));
+            Ok(Vec::new())
+        }
+        _ => Err(match foreign_file(&start) {
+            Some(file) => Finding::Foreign(file).to_string(),
+            None => {
+                "expected a Spack database, a manifest of mirrors, an index or a mirror".to_owned()
+            }
+        }
+        .into()),
     }
+}
 
-    /// Returns the inputs that a manifest lists.
-    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
-    pub(super) fn manifest(
-        &mut self,
-        file: M::File,
-        label: &str,
-        base: Base<'_>,
-    ) -> io::Result<Vec<Input>> {
-        let mut text = String::new();
-        decompress(file, self.machine.size_limit())?.read_to_string(&mut text)?;
-        let read = read_manifest(&text);
-        for problem in &read.problems {
-            self.report.unusable(label, problem);
+/// Returns the databases of the mirror at a URL: that of the whole, the one that Spack 1.x reads if there are two, and
+/// those of views.
+fn mirror_at<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) -> Vec<Input> {
+    let view = search.view.clone();
+    let files = Remote { machine: search.machine, url, view: view.as_deref() };
+    let read = find_databases(&files, view.as_deref());
+    let Some(mut databases) = read.value.map(|mirror| mirror.databases) else {
+        return Vec::new();
+    };
+    if let Some(last) = databases.iter().rposition(|listed| listed.view.is_none()) {
+        databases.drain(..last);
+    }
+    let label = shown_url(url);
+    read.problems.iter().for_each(|problem| search.report.unusable(&label, problem));
+    for (novelty, seen) in read.notes.iter() {
+        search.report.new_in(&label, novelty, seen);
+    }
+    let has_views = databases.iter().any(|listed| listed.view.is_some());
+    let input = |listed: DatabaseInMirror| {
+        let views = Views { is_only: view.is_some(), is_one_of_many: false, has_views };
+        let place = place_of(search.given.clone(), listed.view.as_deref(), views);
+        Input::Database(DatabaseFile {
+            location: Location::Url(files.url_of(&listed.path)),
+            place,
+            digest: listed.stated.map(|stated| stated.digest),
+            naming: Naming::Own(NameAndUrl {
+                name: None,
+                url: Some(url.trim_end_matches('/').to_owned()),
+                view: listed.view,
+            }),
+        })
+    };
+    databases.into_iter().map(input).collect()
+}
+
+/// Returns the inputs that a manifest lists.
+#[inline(never)] // The reader in the page loads it later, see `crates/split`.
+pub(super) fn manifest<M: Machine>(
+    search: &mut InputSearch<'_, M>,
+    file: M::File,
+    label: &str,
+    base: Base<'_>,
+) -> io::Result<Vec<Input>> {
+    let mut text = String::new();
+    decompress(file, search.machine.size_limit())?.read_to_string(&mut text)?;
+    let read = read_manifest(&text);
+    for problem in &read.problems {
+        search.report.unusable(label, problem);
+    }
+    for (novelty, seen) in read.notes.iter() {
+        search.report.new_in(label, novelty, seen);
+    }
+    let mut inputs = Vec::new();
+    for source in read.value.unwrap_or_default() {
+        let naming = if is_public(&source.url) { Naming::Public } else { Naming::DatabaseInMirror };
+        let location = locate(&source.url, &search.options.mappings, base);
+        if let Ok(Location::Url(url)) = &location
+            && is_guarded(&source.url, &search.options.mappings, base)
+        {
+            search.found.guarded.insert(url.clone());
         }
-        for (novelty, seen) in read.notes.iter() {
-            self.report.new_in(label, novelty, seen);
-        }
-        let mut inputs = Vec::new();
-        for source in read.value.unwrap_or_default() {
-            let naming =
-                if is_public(&source.url) { Naming::Public } else { Naming::DatabaseInMirror };
-            let location = locate(&source.url, &self.options.mappings, base);
-            if let Ok(Location::Url(url)) = &location
-                && is_guarded(&source.url, &self.options.mappings, base)
+        match location {
+            Ok(Location::Path(path))
+                if search.machine.entry_kind(&path) == FolderEntryKind::Folder =>
             {
-                self.found.guarded.insert(url.clone());
-            }
-            match location {
-                Ok(Location::Path(path))
-                    if self.machine.entry_kind(&path) == FolderEntryKind::Folder =>
-                {
-                    inputs.push(Input::Mirror(MirrorFolder {
-                        path,
-                        place: source.place,
-                        view: None,
-                        naming,
-                        is_one_of_many: false,
-                    }));
-                }
-                Ok(location) => inputs.push(Input::Database(DatabaseFile {
-                    digest: source.digest(),
-                    location,
+                inputs.push(Input::Mirror(MirrorFolder {
+                    path,
                     place: source.place,
+                    view: None,
                     naming,
-                })),
-                Err(LocationError::UnknownScheme { url }) => {
-                    self.report.problem_of(label, &url, &neither_path_nor_url(&url));
-                }
-                Err(error) => self.report.problem(label, &error),
+                    is_one_of_many: false,
+                }));
             }
+            Ok(location) => inputs.push(Input::Database(DatabaseFile {
+                digest: source.digest(),
+                location,
+                place: source.place,
+                naming,
+            })),
+            Err(LocationError::UnknownScheme { url }) => {
+                search.report.problem_of(label, &url, &neither_path_nor_url(&url));
+            }
+            Err(error) => search.report.problem(label, &error),
         }
-        Ok(inputs)
     }
+    Ok(inputs)
 }
 
 /// Returns `true` if a URL leads to the public cache, by either of its names.

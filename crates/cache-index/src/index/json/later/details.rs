@@ -11,7 +11,7 @@
 //! | `publications` | the distinct times when publications were made, in the order in which builds first appeared in them; null for builds without a known publication that lacks them | strings |
 //! | `first_seen` | by build → `publications` | *distances* |
 //!
-//! *Distances* are explained in [`met`](super::met). A field is absent if nothing of its kind is
+//! *Distances* are explained in [`met`](crate::index::json::met). A field is absent if nothing of its kind is
 //! known, and the part is absent if nothing is known at all.
 //!
 //! A size takes three to four bytes that no compression makes smaller, and a digest three; only mirrors on a disk have them. The hash of a recipe takes 33, but the builds of
@@ -21,13 +21,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::build::BinaryDigest;
 
-use super::met::{from_distances, to_distances};
-use super::{LoadError, numbers};
+use crate::index::Index;
 use crate::index::details::{Details, Shared};
+use crate::index::json::met::{from_distances, to_distances};
+use crate::index::json::{LoadError, numbers};
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct DetailsDocument {
+pub(in crate::index::json) struct DetailsDocument {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<Option<u64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -47,7 +48,7 @@ pub(super) struct DetailsDocument {
 }
 
 impl DetailsDocument {
-    pub(super) fn new(details: &Details) -> DetailsDocument {
+    pub(in crate::index::json) fn new(details: &Details) -> DetailsDocument {
         let Details { sizes, digests, package_hashes, signatures, first_seen } = details;
         DetailsDocument {
             sizes: sizes.clone(),
@@ -61,7 +62,7 @@ impl DetailsDocument {
         }
     }
 
-    pub(super) fn read(self, builds: usize) -> Result<Details, LoadError> {
+    fn read(self, builds: usize) -> Result<Details, LoadError> {
         let is_column = |field, length: usize| match length == 0 || length == builds {
             true => Ok(()),
             false => Err(LoadError::UnequalColumns(field)),
@@ -87,4 +88,13 @@ impl DetailsDocument {
             digests: self.digests,
         })
     }
+}
+
+/// Reads the details, unless they have been loaded already.
+pub(in crate::index::json) fn take(
+    index: &Index,
+    document: DetailsDocument,
+) -> Result<(), LoadError> {
+    let _ = index.details.set(document.read(index.specs() as usize)?);
+    Ok(())
 }

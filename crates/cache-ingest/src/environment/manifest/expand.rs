@@ -14,8 +14,8 @@
 
 use spack_spec::{Dialect, Spec};
 
-use super::definitions::{DEFINITIONS, Definition, Definitions, Entry, ListReader};
-use super::toolchains::Toolchains;
+use crate::environment::definitions::{DEFINITIONS, Definition, Definitions, Entry, ListReader};
+use crate::environment::toolchains::Toolchains;
 use crate::fields::Problems;
 use crate::problem::{Finding, quote};
 use crate::value::Value;

@@ -1,13 +1,16 @@
-//! Loading an index from a file or from a page that has one.
+//! Indexes: loading one from a file or from a page that has one, and taking its builds.
 
-use std::io::{self, Read};
+use std::io;
 
-use cache_index::index::{Index, LoadError, Parts};
+use cache_index::build::Build;
+use cache_index::index::{BuildId, Index, LoadError, Parts};
+use cache_index::mirror::Mirror;
 use thiserror::Error;
 
-use super::location::Location;
-use super::machine::Machine;
-use crate::compression::{SizeLimit, decompress};
+use super::{Intake, read_text};
+use crate::inputs::input::{IndexFile, NameAndUrl};
+use crate::inputs::location::Location;
+use crate::inputs::machine::Machine;
 #[cfg(feature = "command")]
 use crate::report::Report;
 use crate::site::{self, SiteError};
@@ -35,7 +38,7 @@ pub enum IndexError {
 
 /// Loads an index as a page would, so that what a page would refuse is refused here.
 #[inline(never)] // The reader in the page loads it later, see `crates/split`.
-pub(super) fn load_index(
+pub(in crate::inputs) fn load_index(
     machine: &impl Machine,
     location: &Location,
     #[cfg(feature = "command")] report: &mut Report,
@@ -93,12 +96,52 @@ fn index_of_parts(parts: Parts) -> Result<Index, LoadError> {
     Ok(index)
 }
 
-/// Reads a text that may be compressed.
-pub(super) fn read_text(file: impl Read, limit: SizeLimit) -> Result<String, Finding> {
-    let mut bytes = Vec::new();
-    decompress(file, limit)
-        .and_then(|mut file| file.read_to_end(&mut bytes))
-        .map_err(|error| Finding::Unreadable { message: error.to_string() })?;
-    String::from_utf8(bytes)
-        .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() })
+/// Takes the builds of an index, and all that it says of the cache.
+#[inline(never)] // The reader in the page loads it later, see `crates/split`.
+pub(super) fn read_index<M: Machine>(intake: &mut Intake<'_, M>, label: &str, input: &IndexFile) {
+    let index = match load_index(
+        intake.machine,
+        &input.location,
+        #[cfg(feature = "command")]
+        intake.report,
+    ) {
+        Ok(index) => index,
+        Err(problem) => return intake.report.problem(label, &problem),
+    };
+    let about = index.about();
+    intake.mirrors.bases.extend(about.mirror_url().map(str::to_owned));
+    intake.mirrors.buckets.extend(about.buckets.iter().cloned());
+    intake.left_out.extend(about.left_out.iter().cloned());
+    for place in index.all_places() {
+        let name = about.known_mirror(&place).and_then(|mirror| mirror.name.clone());
+        let Mirror { url, view, .. } = Mirror::of(&place, about);
+        let known = NameAndUrl { name, url, view };
+        if let Err(problem) = intake.mirrors.add(input.place_of(place), known) {
+            intake.report.problem(label, &problem);
+        }
+    }
+    let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
+    let builds = builds.map(|build| {
+        let places = build.places.into_iter().map(|place| input.place_of(place));
+        Build { places: places.collect(), ..build }
+    });
+    let part = intake.collection.begin(label);
+    for conflict in intake.collection.extend(part, builds) {
+        intake.report.conflict(&conflict);
+    }
+    #[cfg(feature = "command")]
+    if let Err(problem) = intake.carried.take(&index) {
+        intake.report.problem(label, &problem);
+    }
+    #[cfg(not(feature = "command"))]
+    if index.recipe_list().is_some() {
+        let note = "what recipes say is left out of an index that is opened with others";
+        intake.report.note_of_kind(note, format!("{label}: {note}"));
+    }
+    #[cfg(not(feature = "command"))]
+    if index.facts().is_some() {
+        let note = "what was found in binaries is left out of an index that is opened with others";
+        intake.report.note_of_kind(note, format!("{label}: {note}"));
+    }
+    intake.machine.have_read(index.specs() as usize);
 }

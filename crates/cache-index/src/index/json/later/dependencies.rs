@@ -11,9 +11,9 @@
 //! | `shapes` | distinct lists of links, in the order in which builds first have them | lists of codes, ascending |
 //! | `shape` | by build → `shapes`; an empty shape for a build that does not list its dependencies | *distances* |
 //! | `unknown` | hashes that builds depend on and that are not in the cache, by package | pairs of package and hashes, ascending |
-//! | `targets` | of all builds in order, for each link of its shape: the build of that package | [`nearby`](super::nearby) |
+//! | `targets` | of all builds in order, for each link of its shape: the build of that package | [`nearby`](crate::index::json::nearby) |
 //!
-//! *Distances* are explained in [`met`](super::met).
+//! *Distances* are explained in [`met`](crate::index::json::met).
 //!
 //! Sizes: on three thousand builds of real caches with 7.6 dependencies each, a build takes 3.7 bytes under brotli:
 //! `shapes` 1.6, `targets` 1.4, `shape` 0.5, `links` and `kinds` 0.1 each. As package names and hashes it would take
@@ -22,16 +22,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::met::{from_distances, to_distances};
-use super::nearby::Nearby;
-use super::{LoadError, numbers};
 use crate::build::{Deptypes, Hash};
 use crate::facet::Facet;
 use crate::index::Index;
 use crate::index::dependencies::{Dependencies, Kind, Link};
+use crate::index::json::met::{from_distances, to_distances};
+use crate::index::json::nearby::Nearby;
+use crate::index::json::{LoadError, numbers};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct DependenciesDocument {
+pub(in crate::index::json) struct DependenciesDocument {
     packages: Vec<String>,
     kinds: Vec<(u8, Vec<String>)>,
     #[serde(deserialize_with = "numbers::lists")]
@@ -46,7 +46,7 @@ pub(super) struct DependenciesDocument {
 }
 
 impl DependenciesDocument {
-    pub(super) fn new(index: &Index, all: &Dependencies) -> DependenciesDocument {
+    pub(in crate::index::json) fn new(index: &Index, all: &Dependencies) -> DependenciesDocument {
         let packages = index.dictionary(Facet::Package).len() + all.further.len();
         let mut links = vec![Vec::new(); packages];
         for link in &all.links {
@@ -163,7 +163,7 @@ struct StartedReading<'i> {
 }
 
 impl<'i> DependenciesReader<'i> {
-    pub(super) fn new(index: &'i Index, document: DependenciesDocument) -> Self {
+    pub(in crate::index::json) fn new(index: &'i Index, document: DependenciesDocument) -> Self {
         DependenciesReader(State::Parsed(index, Box::new(document)))
     }
 
@@ -185,7 +185,7 @@ impl<'i> DependenciesReader<'i> {
     }
 
     /// Returns what was read; `None` before all has been.
-    pub(super) fn finish(self) -> Option<Dependencies> {
+    pub(in crate::index::json) fn finish(self) -> Option<Dependencies> {
         let State::Reading(reading) = self.0 else { return None };
         reading.nearby.row(reading.place).is_none().then_some(reading.all)
     }
@@ -226,4 +226,15 @@ fn for_each_edge<'i>(
         }
     }
     Some(nearby.row(*place).is_none())
+}
+
+/// Reads the dependencies, unless they have been loaded already.
+pub(in crate::index::json) fn take(
+    index: &Index,
+    document: DependenciesDocument,
+) -> Result<(), LoadError> {
+    let mut reader = DependenciesReader::new(index, document);
+    while !reader.read(usize::MAX)? {}
+    index.take_dependencies(reader);
+    Ok(())
 }

@@ -1,17 +1,19 @@
-//! The two files of the data of cache.spack.io, which are found one by one.
+//! The data of cache.spack.io: its two files, which are found one by one, and taking the builds that they describe.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::input::{Input, PackageDataFiles};
-use super::location::Location;
-use super::machine::{FolderEntryKind, Machine};
-use crate::package_data::{PACKAGES, SPECS};
+use super::Intake;
+use crate::compression::decompress;
+use crate::inputs::input::{Input, PackageDataFiles};
+use crate::inputs::location::Location;
+use crate::inputs::machine::{FolderEntryKind, Machine};
+use crate::package_data::{PACKAGES, SPECS, read_packages, read_specs};
 use crate::report::Report;
 use crate::{Finding, InputKind};
 
 /// The files that were found so far.
 #[derive(Debug, Default)]
-pub(super) struct Halves {
+pub(in crate::inputs) struct Halves {
     packages: Half,
     specs: Half,
 }
@@ -25,7 +27,7 @@ struct Half {
 
 impl Halves {
     /// Adds a file of one of these kinds.
-    pub(super) fn add(&mut self, kind: InputKind, location: Location) {
+    pub(in crate::inputs) fn add(&mut self, kind: InputKind, location: Location) {
         let half =
             if kind == InputKind::PackageData { &mut self.packages } else { &mut self.specs };
         if half.met.insert(location.clone()) {
@@ -34,14 +36,14 @@ impl Halves {
     }
 
     /// Returns `true` if no file was found.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::inputs) fn is_empty(&self) -> bool {
         self.packages.files.is_empty() && self.specs.files.is_empty()
     }
 
     /// Joins each file with the one that belongs to it: in the same folder, the only one, or the one with the usual name
     /// beside it. Reports those without the other.
     #[inline(never)] // The reader in the page loads it later, see `crates/split`.
-    pub(super) fn join(self, machine: &impl Machine, report: &mut Report) -> Vec<Input> {
+    pub(in crate::inputs) fn join(self, machine: &impl Machine, report: &mut Report) -> Vec<Input> {
         let (pairs, others) = pairs(self.packages.files, self.specs.files);
         let mut inputs = Vec::new();
         let mut join = |packages: Option<Location>, specs: Option<Location>, half: &Location| match (
@@ -93,6 +95,38 @@ fn beside(machine: &impl Machine, location: &Location, name: &str) -> Option<Loc
         Location::Url(_) => true,
     };
     is_there.then_some(beside)
+}
+
+/// Reads the data of cache.spack.io, which describes the public cache.
+#[inline(never)] // The reader in the page loads it later, see `crates/split`.
+pub(super) fn read_package_data<M: Machine>(
+    intake: &mut Intake<'_, M>,
+    label: &str,
+    files: &PackageDataFiles,
+) {
+    intake.mirrors.has_public = true;
+    let limit = intake.machine.size_limit();
+    let open = |location: &Location| decompress(location.open(intake.machine)?, limit);
+    let (mut packages, mut specs) = match (open(&files.packages), open(&files.specs)) {
+        (Ok(packages), Ok(specs)) => (packages, specs),
+        (Err(error), _) => {
+            return intake.report.problem(&files.packages.label(intake.machine), &error);
+        }
+        (_, Err(error)) => return intake.report.problem(label, &error),
+    };
+    let names = read_packages(&mut packages);
+    let label_of_packages = files.packages.label(intake.machine);
+    let Some(names) = intake.report_all(&label_of_packages, names) else { return };
+    let input = intake.collection.begin(label);
+    let mut conflicts = Vec::new();
+    let mut count = 0;
+    let read = read_specs(&mut specs, &names, &mut |build| {
+        conflicts.extend(intake.collection.extend(input, [build]));
+        count += 1;
+    });
+    intake.machine.have_read(count);
+    conflicts.iter().for_each(|conflict| intake.report.conflict(conflict));
+    intake.report_all(label, read);
 }
 
 #[cfg(test)]

@@ -12,20 +12,20 @@
 //! | `alone` | by build of `went`, then by build of `came`, that is in no pair → `classes` | *distances* |
 //! | `overwritten` | the builds of this index that have another binary than in the earlier one; absent if there are none | builds, each as its step from the one before |
 //!
-//! *Distances* are explained in [`met`](super::met). A key that is not known says nothing.
+//! *Distances* are explained in [`met`](crate::index::json::met). A key that is not known says nothing.
 //!
 //! The part was added without a new number of the format: a page that skips it shows the cache as it is.
 
 use serde::{Deserialize, Serialize};
 
-use super::met::{from_distances, to_distances};
-use super::steps::{from_steps, to_steps};
-use super::{Document, LoadError, numbers};
 use crate::index::details::Shared;
+use crate::index::json::met::{from_distances, to_distances};
+use crate::index::json::steps::{from_steps, to_steps};
+use crate::index::json::{Document, LoadError, numbers};
 use crate::index::{BuildId, Earlier, Index};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct EarlierDocument {
+pub(in crate::index::json) struct EarlierDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     made: Option<String>,
     #[serde(deserialize_with = "numbers::list")]
@@ -44,12 +44,12 @@ pub(super) struct EarlierDocument {
 }
 
 impl EarlierDocument {
-    pub(super) fn new(earlier: &Earlier) -> EarlierDocument {
-        let Earlier { made, came, went, replaced_by, differs, alone, overwritten } = earlier;
+    pub(in crate::index::json) fn new(earlier: &Earlier, went: Document) -> EarlierDocument {
+        let Earlier { made, came, replaced_by, differs, alone, overwritten, .. } = earlier;
         EarlierDocument {
             made: made.clone(),
             came: steps_of(came),
-            went: Box::new(went.document()),
+            went: Box::new(went),
             replaced_by: replaced_by.iter().map(|new| new.map_or(0, |new| new + 1)).collect(),
             differences: differs.texts.clone(),
             differs: to_distances(&differs.by_build),
@@ -59,7 +59,7 @@ impl EarlierDocument {
         }
     }
 
-    pub(super) fn read(self, index: &Index) -> Result<Earlier, LoadError> {
+    fn read(self, index: &Index) -> Result<Earlier, LoadError> {
         let came = builds("changes.came", &self.came, index)?;
         let overwritten = builds("changes.overwritten", &self.overwritten, index)?;
         let went = self.went.read()?;
@@ -88,6 +88,15 @@ impl EarlierDocument {
         let (made, went) = (self.made, Box::new(went));
         Ok(Earlier { made, came, went, replaced_by, differs, alone, overwritten })
     }
+}
+
+/// Reads what changed, unless that has been loaded already.
+pub(in crate::index::json) fn take(
+    index: &Index,
+    document: EarlierDocument,
+) -> Result<(), LoadError> {
+    let _ = index.earlier.set(document.read(index)?);
+    Ok(())
 }
 
 fn steps_of(builds: &[BuildId]) -> Vec<u32> {

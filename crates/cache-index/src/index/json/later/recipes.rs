@@ -25,16 +25,16 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::steps::{from_steps, to_steps};
-use super::{LoadError, numbers, text};
 use crate::facet::Facet;
+use crate::index::json::steps::{from_steps, to_steps};
+use crate::index::json::{LoadError, numbers, text};
 use crate::index::recipes::{OtherPackages, RecipeList, RecipeParts};
 use crate::index::{Index, ValueCode};
 use crate::recipes::Recipe;
 
 /// The field of an index.
 #[derive(Serialize, Deserialize)]
-pub(super) struct RecipesDocument {
+pub(in crate::index::json) struct RecipesDocument {
     list: ListDocument,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     details: Option<Vec<Box<RawValue>>>,
@@ -62,22 +62,22 @@ struct OthersDocument {
 
 impl Index {
     /// Returns the field `recipes`, if there is anything to say.
-    pub(super) fn recipes_document(&self) -> Option<RecipesDocument> {
+    pub(in crate::index::json) fn recipes_document(&self) -> Option<RecipesDocument> {
         self.recipe_list().map(|list| document_of(list, &self.recipes))
     }
 
-    /// Returns the text of [`Part::Recipes`](super::Part::Recipes).
-    pub(super) fn recipe_list_text(&self) -> Option<String> {
+    /// Returns the text of [`Part::Recipes`](crate::index::json::Part::Recipes).
+    pub(in crate::index::json) fn recipe_list_text(&self) -> Option<String> {
         self.recipe_list().map(|list| text(&list_of(list)))
     }
 
-    /// Returns the text of [`Part::RecipeDetails`](super::Part::RecipeDetails).
-    pub(super) fn recipe_details_text(&self) -> Option<String> {
+    /// Returns the text of [`Part::RecipeDetails`](crate::index::json::Part::RecipeDetails).
+    pub(in crate::index::json) fn recipe_details_text(&self) -> Option<String> {
         self.recipes.details.get().map(|details| text(&details_of(details)))
     }
 
-    /// Returns the text of [`Part::OtherPackages`](super::Part::OtherPackages).
-    pub(super) fn other_packages_text(&self) -> Option<String> {
+    /// Returns the text of [`Part::OtherPackages`](crate::index::json::Part::OtherPackages).
+    pub(in crate::index::json) fn other_packages_text(&self) -> Option<String> {
         self.other_packages().map(|others| text(&others_of(others)))
     }
 
@@ -96,29 +96,20 @@ impl Index {
         Ok(Some(recipe))
     }
 
-    /// Reads [`Parts::recipes`](super::Parts::recipes), unless they have been loaded already.
+    /// Reads [`Parts::recipes`](crate::index::json::Parts::recipes), unless they have been loaded already.
     pub fn set_recipes(&self, json: &str) -> Result<(), LoadError> {
         self.read_recipe_list(serde_json::from_str(json)?)
     }
 
-    /// Reads [`Parts::recipe_details`](super::Parts::recipe_details), unless they have been loaded already. The list must
+    /// Reads [`Parts::recipe_details`](crate::index::json::Parts::recipe_details), unless they have been loaded already. The list must
     /// have been loaded.
     pub fn set_recipe_details(&self, json: &str) -> Result<(), LoadError> {
         self.read_recipe_details(serde_json::from_str(json)?)
     }
 
-    /// Reads [`Parts::other_packages`](super::Parts::other_packages), unless they have been loaded already.
+    /// Reads [`Parts::other_packages`](crate::index::json::Parts::other_packages), unless they have been loaded already.
     pub fn set_other_packages(&self, json: &str) -> Result<(), LoadError> {
         self.read_other_packages(serde_json::from_str(json)?)
-    }
-
-    /// Reads the field `recipes` of an index.
-    #[inline(never)] // A first visit does without it, see `crates/split`.
-    pub(super) fn read_recipes(&self, document: RecipesDocument) -> Result<(), LoadError> {
-        let RecipesDocument { list, details, others } = document;
-        self.read_recipe_list(list)?;
-        details.map_or(Ok(()), |details| self.read_recipe_details(details))?;
-        others.map_or(Ok(()), |others| self.read_other_packages(others))
     }
 
     fn read_recipe_list(&self, list: ListDocument) -> Result<(), LoadError> {
@@ -154,6 +145,18 @@ impl Index {
         let _ = self.recipes.others.set(OtherPackages { names, newest, providers });
         Ok(())
     }
+}
+
+/// Reads the field `recipes` of an index.
+#[inline(never)] // A first visit does without it, see `crates/split`.
+pub(in crate::index::json) fn take(
+    index: &Index,
+    document: RecipesDocument,
+) -> Result<(), LoadError> {
+    let RecipesDocument { list, details, others } = document;
+    index.read_recipe_list(list)?;
+    details.map_or(Ok(()), |details| index.read_recipe_details(details))?;
+    others.map_or(Ok(()), |others| index.read_other_packages(others))
 }
 
 #[inline(never)] // Only an index has recipes; the reader in the page loads it later, see `crates/split`.
