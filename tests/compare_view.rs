@@ -90,8 +90,10 @@ fn compares_by_the_beginnings_of_hashes() {
 fn reports_what_cannot_be_compared() {
     Page::at_each_width(|page| {
         page.open(&format!("?compare={ON_22}&compare=nothing"));
-        page.see("This cache has no build, or more than one, with the hash nothing");
+        page.see("This cache has no build with the hash nothing");
         page.see("Select at least two builds to compare");
         page.fits();
+        page.open(&format!("?compare={ON_22}&compare=a"));
+        page.see("Several builds have a hash that starts with a.");
     });
 }

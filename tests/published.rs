@@ -95,6 +95,38 @@ fn narrows_what_changed_and_leaves_out_links_to_builds_that_went() {
 }
 
 #[test]
+fn leads_from_a_build_that_went_to_what_replaced_it() {
+    let Published { folder: _kept, site, changes } = published(&[]);
+    let pairs = || changes.packages.iter().flat_map(|package| &package.pairs);
+    let replaced = pairs().next().expect("a build that was replaced");
+    let alone = changes.went.iter().find(|went| pairs().all(|pair| pair.old != **went));
+    let (old, new) = (replaced.old.to_string(), replaced.new.to_string());
+    Page::at_widths(&site, &[Width::Narrow, Width::Wide], |page| {
+        page.open(&format!("?hash={old}"));
+        page.see("No such build");
+        page.see("The publication before this one, made ");
+        page.see("It was replaced by ");
+        page.fits();
+        page.screenshot(&format!("gone-{}", page.ask("return innerWidth")));
+        page.is_accessible();
+        page.follow(&new[..7]);
+        page.see("Get this build");
+        // So does the beginning of its hash, and a comparison with it.
+        page.open(&format!("?hash={}", &old[..7]));
+        page.see("It was replaced by ");
+        page.open(&format!("?compare={old}&compare={new}"));
+        page.see(&format!("This cache has no build with the hash {old}"));
+        page.see("It was replaced by ");
+        page.fits();
+    });
+    let page = Page::of(&site, Width::Wide);
+    page.open(&format!("?hash={}", alone.expect("a build that was not replaced")));
+    page.see("No other build took its place.");
+    page.open("?hash=zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
+    page.see("Builds are replaced by others, which have other hashes.");
+}
+
+#[test]
 fn says_that_a_cache_was_published_without_changes() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);

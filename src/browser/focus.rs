@@ -194,13 +194,16 @@ pub(crate) fn step_in_facet(key: &str) -> bool {
 
 /// Presses the element that matches a selector in the focused row; returns `false` if there is none.
 pub fn press_in_row(selector: &str) -> bool {
-    match focused_row().and_then(|row| html(row.query_selector(selector))) {
-        Some(button) => {
-            button.click();
-            true
-        }
-        None => false,
-    }
+    press(focused_row().and_then(|row| html(row.query_selector(selector))))
+}
+
+/// Presses the first element of the page that matches a selector; returns `false` if there is none.
+pub(crate) fn press_first(selector: &str) -> bool {
+    press(html(document().query_selector(selector)))
+}
+
+fn press(button: Option<web_sys::HtmlElement>) -> bool {
+    button.inspect(|button| button.click()).is_some()
 }
 
 fn html(found: Result<Option<web_sys::Element>, JsValue>) -> Option<web_sys::HtmlElement> {

@@ -25,7 +25,7 @@ use wasm_bindgen_futures::JsFuture;
 pub use self::focus::{close_menus, focus, is_typing, press_in_row};
 pub(crate) use self::focus::{
     close_menus_on_click_elsewhere, leave_results, leave_search, on_key, open_dialog, open_menu,
-    step_in_facet, step_in_table,
+    press_first, step_in_facet, step_in_table,
 };
 pub(crate) use self::storage::Theme;
 pub use self::storage::{remember_machine, remembered_machine};

@@ -1,7 +1,8 @@
 //! The builds nearest to a question that no build matches.
 //!
 //! The fewer filters a build fails, the nearer it is. It always has the requested package. If the question asks for a
-//! target, or for what runs on a machine, what does not run there is of little use: it comes after everything else.
+//! target, or for what runs on a machine, what does not run there is of little use: it comes after everything else, and
+//! what is of another family last.
 
 use std::sync::Arc;
 
@@ -134,7 +135,8 @@ fn among(
                 let is_foreign = question.host.as_ref().filter(|_| runs_not);
                 let is_foreign =
                     is_foreign.map(|host| foreign(index, (host.platform(), host.target()), row));
-                let order = (distance.is_none() || runs_not, is_foreign);
+                let runs = matches!(distance, Distance::Runs(_)) && !runs_not;
+                let order = (!runs, is_foreign, distance == Distance::Foreign);
                 let lacks_code = fails_gpu(row) && code(row).is_none();
                 rows.push(((order, missed, lacks_code, distance), row));
             }
@@ -168,10 +170,21 @@ fn among(
     near.collect()
 }
 
-/// What puts builds in order: `true` if they do not run on the requested target or machine, and for which kind of machine
-/// they are then; how many filters they fail; if they have no code for any GPU although one was asked for; and how far their
-/// target is from the requested one.
-type Nearness = ((bool, Option<(bool, bool)>), usize, bool, Option<usize>);
+/// What puts builds in order: `true` if they do not run on the requested target or machine, for which kind of machine they
+/// are then, and `true` if their target is of another family than the requested ones; how many filters they fail; if they
+/// have no code for any GPU although one was asked for; and how far their target is from the requested one.
+type Nearness = ((bool, Option<(bool, bool)>, bool), usize, bool, Distance);
+
+/// How far a target is from the nearest of those that were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Distance {
+    /// What is built for it runs there. It is this many generations older.
+    Runs(usize),
+    /// It does not, but is of the same family. It is this many generations away.
+    Related(usize),
+    /// It is of another family, or unknown.
+    Foreign,
+}
 
 /// Returns the target of a name, or the one at the upper end of a range, or else at its lower end.
 fn ends_at(asked: &str) -> Option<Target> {
@@ -179,16 +192,22 @@ fn ends_at(asked: &str) -> Option<Target> {
     Target::named(high).or_else(|| Target::named(low))
 }
 
-/// Returns for each target of the index how many generations it is before the nearest requested one; `None` if it does
-/// not run there. Without a request, each is equally near.
-fn distances(index: &Index, asked: &[Target]) -> Vec<Option<usize>> {
+/// Returns how far each target of the index is from the nearest requested one. Without a request, each is equally near.
+fn distances(index: &Index, asked: &[Target]) -> Vec<Distance> {
     let generation = |target: Target| target.ancestors().count();
-    let distance = |name: &String| match asked.is_empty() {
-        true => Some(0),
-        false => {
-            let own = Target::named(name)?;
-            let that_run_it = asked.iter().filter(|target| target.runs(own));
-            that_run_it.map(|target| generation(*target) - generation(own)).min()
+    let distance = |name: &String| match (asked, Target::named(name)) {
+        ([], _) => Distance::Runs(0),
+        (_, None) => Distance::Foreign,
+        (asked, Some(own)) => {
+            let from = |&target: &Target| {
+                let generations = generation(target).abs_diff(generation(own));
+                match (target.runs(own), target.family() == own.family()) {
+                    (true, _) => Distance::Runs(generations),
+                    (false, true) => Distance::Related(generations),
+                    (false, false) => Distance::Foreign,
+                }
+            };
+            asked.iter().map(from).min().unwrap_or(Distance::Foreign)
         }
     };
     index.dictionary(Facet::Target).values().iter().map(distance).collect()
@@ -321,13 +340,18 @@ mod tests {
             let targets: Vec<&str> = near.iter().map(target).collect();
             assert_eq!(targets, expected, "{address}");
         };
-        let mpi = ["zen2", "x86_64", "x86_64_v3", "neoverse_n1", "zen4", "alien"];
+        let mpi = ["zen2", "x86_64", "x86_64_v3", "zen4", "neoverse_n1", "alien"];
         check("package=hdf5&target=zen3&variant=mpi", &mpi);
         check("q=hdf5%20target=zen3%20%2Bmpi", &mpi);
         check("q=hdf5%20target=zen3:zen3%20%2Bmpi", &mpi);
         // Whatever runs on one of several is of use.
         let either = ["zen4", "zen2", "neoverse_n1", "x86_64_v3", "x86_64", "alien"];
         check("package=hdf5&target=zen5&target=neoverse_v2", &either);
+        // If nothing runs there, what is nearest to it in its family is of use to compare with.
+        check(
+            "package=hdf5&target=x86_64&version=1.14.9",
+            &["x86_64", "x86_64_v3", "zen2", "zen4", "neoverse_n1", "alien"],
+        );
         // Nothing is known of what an unknown target runs.
         let by_version = ["neoverse_n1", "zen4", "x86_64", "zen2", "x86_64_v3", "alien"];
         check("package=hdf5&target=zen33", &by_version);

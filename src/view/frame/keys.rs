@@ -35,7 +35,10 @@ pub(crate) fn listen_for_keys() {
             "ArrowDown" => browser::step_in_table(true, false),
             "ArrowUp" => browser::step_in_table(false, false),
             "x" => browser::press_in_row(".c-pick input"),
-            "c" => browser::press_in_row(".c-copy button:last-of-type"),
+            "c" => {
+                browser::press_in_row(".c-copy button:last-of-type")
+                    || browser::press_first("main .steps + .line .copy")
+            }
             "?" => browser::open_dialog(DIALOG),
             _ => false,
         }

@@ -2,7 +2,8 @@
 //!
 //! A cache has builds of many environments, so the old side is what an environment like this one would have been: for each
 //! missing spec that nothing above leads to, the nearest build, with everything that it depends on. Of several nearest
-//! builds for the same kind of machine, that is one which depends on as much as possible of what is there already.
+//! builds for the same kind of machine, that is one for the same operating system, if possible one that the environment does
+//! not have already, and then one which depends on as much as possible of what is there.
 
 use std::cmp::Reverse;
 
@@ -110,8 +111,8 @@ impl<'a> Counterparts<'a> {
         offered.map(|offered| *offered -= 1).is_some()
     }
 
-    /// Returns the one of the builds nearest to a missing one that depends on most of what is there already, and is for the same
-    /// platform and family of targets.
+    /// Returns the one of the builds nearest to a missing one that suits it best, among those for the same platform and family
+    /// of targets.
     fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
         let Substitutes { by_content, nearest } = substitutes;
         let index = self.index;
@@ -122,15 +123,11 @@ impl<'a> Counterparts<'a> {
             }
             EdgeTarget::Unknown { hash, .. } => self.both.contains(&hash),
         };
-        let is_free = |build: &BuildId| {
-            let is_both = index.hash(*build).is_none_or(|hash| self.both.contains(&hash));
-            !is_both && !self.is_taken.contains(build)
-        };
         let candidates = nearest
             .iter()
             .map(|nearest| nearest.build)
             .chain(by_content.iter().copied())
-            .filter(is_free)
+            .filter(|build| !self.is_taken.contains(build))
             .take(LOOKED_AT);
         let there = |build: BuildId| {
             let edges = index.dependencies(build).into_iter().flatten();
@@ -140,15 +137,21 @@ impl<'a> Counterparts<'a> {
         let is_foreign =
             |build: &BuildId| foreign(index, kind, index.row_of(*build)) != (false, false);
         // The first of several. Builds for another kind of machine do not count: nobody would concretize for that.
-        candidates.filter(|build| !is_foreign(build)).min_by_key(|&build| Reverse(there(build)))
+        candidates.filter(|build| !is_foreign(build)).min_by_key(|&build| {
+            let is_for_other_os = index.text(index.row_of(build), Facet::Os) != missing.os;
+            (is_for_other_os, self.is_both(build), Reverse(there(build)))
+        })
     }
 
-    /// Adds a build, and everything that it depends on.
-    async fn add(&mut self, build: BuildId, pauses: &mut Pauses<impl AsyncFnMut()>) {
-        let mut open = vec![build];
+    fn is_both(&self, build: BuildId) -> bool {
+        self.index.hash(build).is_none_or(|hash| self.both.contains(&hash))
+    }
+
+    /// Adds a build, and everything that it depends on and the environment does not have.
+    async fn add(&mut self, first: BuildId, pauses: &mut Pauses<impl AsyncFnMut()>) {
+        let mut open = vec![first];
         while let Some(build) = open.pop() {
-            let is_both = self.index.hash(build).is_none_or(|hash| self.both.contains(&hash));
-            if is_both || !self.is_taken.insert(build) {
+            if build != first && self.is_both(build) || !self.is_taken.insert(build) {
                 continue;
             }
             let package = self.index.text(self.index.row_of(build), Facet::Package);

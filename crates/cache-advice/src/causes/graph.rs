@@ -1,7 +1,8 @@
 //! The two graphs that are compared, without what both have.
 //!
 //! A hash covers everything below it, so a build with the same hash on both sides is the same down to the leaves, and only
-//! the others are looked at. They are kept as numbers; a spec is only spelled out if it differs from its counterpart.
+//! the others are looked at. They are kept as numbers; a spec is only spelled out if it differs from its counterpart. A build
+//! that both sides have may still be the counterpart of another one: then it is [shared](Spec::is_shared).
 
 use std::borrow::Cow;
 
@@ -63,6 +64,22 @@ impl<'a> SpecSource<'a> {
         asked.collect()
     }
 
+    /// Returns the positions of specs without one of these hashes.
+    pub(super) async fn without(
+        self,
+        hashes: &HashSet<Hash>,
+        positions: Vec<Position>,
+        pauses: &mut Pauses<impl AsyncFnMut()>,
+    ) -> Vec<Position> {
+        let mut rest = Vec::with_capacity(positions.len());
+        for at in positions {
+            let is_one = self.hash(at).is_some_and(|hash| hashes.contains(&hash));
+            rest.extend((!is_one).then_some(at));
+            pauses.after_one().await;
+        }
+        rest
+    }
+
     /// Adds everything that some specs depend on.
     pub(super) async fn closure(
         self,
@@ -94,7 +111,7 @@ impl<'a> SpecSource<'a> {
 /// The target of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
-    /// A spec of the same graph, so one that only this side has.
+    /// A spec of the same graph that only this side has.
     Spec(u32),
     /// A spec that both sides have, or whose hash is all that is known.
     Other(Hash),
@@ -103,11 +120,13 @@ pub(super) enum Target {
 /// An edge: the number of its package, purposes and virtual packages, and its target.
 pub(super) type Edge = (u32, Target);
 
-/// A spec that only one side has.
+/// A spec that is compared.
 #[derive(Clone, Debug)]
 pub(super) struct Spec {
     pub(super) at: Position,
     pub(super) hash: Hash,
+    /// `true` if both sides have it.
+    pub(super) is_shared: bool,
     pub(super) package: u32,
     pub(super) coded: Coded,
     /// Sorted by number; `None` if its dependencies are not listed.
@@ -116,14 +135,14 @@ pub(super) struct Spec {
     pub(super) stacks: Vec<u32>,
 }
 
-/// The specs that only one side has.
+/// The specs of one side that are compared.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub(super) specs: Vec<Spec>,
 }
 
 impl Graph {
-    /// Collects the specs at these positions of a side, each once, except those with one of the hashes that `both` have.
+    /// Collects the specs at these positions of a side, each once; `both` are the hashes that both sides have.
     pub(super) async fn new(
         side: SpecSource<'_>,
         positions: &[Position],
@@ -135,14 +154,16 @@ impl Graph {
         let mut chosen: Vec<(Position, Hash)> = Vec::new();
         for &at in positions {
             pauses.after_one().await;
-            let Some(hash) = side.hash(at).filter(|hash| !both.contains(hash)) else { continue };
+            let Some(hash) = side.hash(at) else { continue };
             numbers.entry(hash).or_insert_with(|| {
                 chosen.push((at, hash));
                 chosen.len() as u32 - 1
             });
         }
-        let target =
-            |hash: Hash| numbers.get(&hash).map_or(Target::Other(hash), |&at| Target::Spec(at));
+        let target = |hash: Hash| match numbers.get(&hash) {
+            Some(&at) if !both.contains(&hash) => Target::Spec(at),
+            _ => Target::Other(hash),
+        };
         let mut specs = Vec::with_capacity(chosen.len());
         match side {
             SpecSource::Environment(Environment { nodes, .. }) => {
@@ -162,6 +183,7 @@ impl Graph {
                     Spec {
                         at,
                         hash,
+                        is_shared: both.contains(&hash),
                         package: book.text(&build.package),
                         coded,
                         edges,
@@ -191,7 +213,8 @@ impl Graph {
                             edges.filter_map(|(label, to)| Some((label, target(hash(to)?))));
                         sorted(edges.collect())
                     });
-                    Spec { at, hash, package, coded, edges, stacks: Vec::new() }
+                    let is_shared = both.contains(&hash);
+                    Spec { at, hash, is_shared, package, coded, edges, stacks: Vec::new() }
                 };
                 for one in chosen {
                     specs.push(spec(one));

@@ -224,11 +224,13 @@ impl<'a> Comparison<'a> {
         new.1.iter().for_each(|build| is_new[build.at()] = true);
         let is_counted =
             |at: Position| is_new[at as usize] && new.0.has_binary(new.0.row_of(BuildId(at)));
+        let olds = sources.0.without(&both, olds, pauses).await;
+        let news = sources.1.without(&both, news, pauses).await;
         let sides = [(sources.0, olds), (sources.1, news)];
         Comparison::of_sides(sides, stacks, &both, is_counted, pauses).await
     }
 
-    /// Compares the specs at some positions of the sides, except those that both have.
+    /// Compares the specs at some positions of the sides; `both` are the hashes that both sides have.
     async fn of_sides(
         [(old_source, olds), (new_source, news)]: [(SpecSource<'a>, Vec<Position>); 2],
         stacks: Option<[&SideStacks; 2]>,

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use cache_index::build::Hash;
+
 use super::graph::{Edge, Graph, Spec, Target};
 use super::pauses::Pauses;
 use super::stacks::share_one;
@@ -37,6 +39,8 @@ const ROUNDS: [&[Aspect]; 4] = [
 pub(super) struct Pairs {
     pub(super) of_old: Vec<Option<u32>>,
     pub(super) of_new: Vec<Option<u32>>,
+    /// For each spec of the old side, its hash if both sides have it: then edges lead to that.
+    shared: Vec<Option<Hash>>,
 }
 
 /// How the edges of two specs differ, as positions in their lists.
@@ -73,8 +77,11 @@ pub(super) async fn pair(
     }
     let mut packages: Vec<(u32, Package)> = packages.into_iter().collect();
     packages.sort_by_key(|(name, package)| (package.height, book.spelled(*name)));
-    let mut pairs =
-        Pairs { of_old: vec![None; old.specs.len()], of_new: vec![None; new.specs.len()] };
+    let mut pairs = Pairs {
+        of_old: vec![None; old.specs.len()],
+        of_new: vec![None; new.specs.len()],
+        shared: old.specs.iter().map(|spec| spec.is_shared.then_some(spec.hash)).collect(),
+    };
     for (_, Package { old: mut olds, new: mut news, .. }) in packages {
         olds.sort_by_cached_key(|&at| old.specs[at].hash.text());
         news.sort_by_cached_key(|&at| new.specs[at].hash.text());
@@ -175,7 +182,8 @@ impl Pairs {
     fn counterpart(&self, new: Target) -> Option<Target> {
         match new {
             Target::Other(_) => Some(new),
-            Target::Spec(new) => self.of_new[new as usize].map(Target::Spec),
+            Target::Spec(new) => self.of_new[new as usize]
+                .map(|old| self.shared[old as usize].map_or(Target::Spec(old), Target::Other)),
         }
     }
 

@@ -14,6 +14,7 @@ use super::graph::{Position, SpecSource};
 use super::requested::RequestedSpec;
 use super::{Causes, OwnDifference, attribution};
 use crate::differences::{Field, FieldEdge, FieldValue};
+use crate::wording::listed;
 
 /// What would undo a cause for one package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,6 +86,9 @@ impl Remedy {
             }
             Remedy::Require { package, requirement } => format!("{package} {requirement}"),
             Remedy::Target { package, target } => format!("{package} target={target}"),
+            Remedy::Words(_) if difference.field == Field::Edges => {
+                format!("{} {}", old.package, specs_of_edges(&difference.old).join(" "))
+            }
             Remedy::External { .. } | Remedy::Words(_) => return remedy,
         };
         Remedy::Words(format!("ask for {instead} instead of {}", asked.text))
@@ -163,6 +167,17 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
             return Remedy::Require { package: name.clone(), requirement: edge.package.clone() };
         }
     }
+    // One alone would leave the others as they are.
+    let specs = specs_of_edges(&difference.old);
+    match specs.is_empty() {
+        true => Remedy::of_recipe(package),
+        false => Remedy::Words(format!("add {} to the spec of {package}", specs.join(" "))),
+    }
+}
+
+/// Returns the specs that lead to what edges lead to, as they stand in the spec that has the edges.
+fn specs_of_edges(old: &FieldValue) -> Vec<String> {
+    let FieldValue::Edges(old) = old else { return Vec::new() };
     let compiles =
         |edge: &&FieldEdge| edge.virtuals.iter().any(|name| LANGUAGES.contains(&name.as_str()));
     let compilers: Vec<&FieldEdge> = old.iter().filter(compiles).collect();
@@ -181,15 +196,14 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
             None => Some(format!("^{package}/{}", &hash[..SHORT_HASH])),
         }
     };
-    // One alone would leave the others as they are.
     let mut specs: Vec<String> = old.iter().filter_map(spec).collect();
     specs.sort_unstable();
     specs.dedup();
-    match specs.is_empty() {
-        true => Remedy::of_recipe(package),
-        false => Remedy::Words(format!("add {} to the spec of {package}", specs.join(" "))),
-    }
+    specs
 }
+
+/// How many packages are named for which a setting would undo a cause.
+const LISTED: usize = 3;
 
 impl Causes {
     /// Returns the lines that undo some causes, by their positions; `None` if no setting does.
@@ -235,6 +249,25 @@ impl Causes {
             settings.write(&mut text);
         }
         Some(text)
+    }
+
+    /// Returns everything that would undo a cause, in words: what [`lines`](Self::lines) has, too.
+    pub fn remedies(&self, cause: usize) -> Vec<String> {
+        let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for remedy in &self.causes[cause].remedies {
+            let (setting, package) = match remedy {
+                Remedy::Target { package, target } => (format!("target={target}"), package),
+                Remedy::Require { package, requirement } => (requirement.clone(), package),
+                Remedy::External { package, spec, .. } => (format!("the external {spec}"), package),
+                Remedy::Words(_) => continue,
+            };
+            settings.entry(setting).or_default().push(package.clone());
+        }
+        let settings = settings.into_iter().map(|(setting, packages)| match packages.len() {
+            1..=LISTED => format!("require {setting} for {}", listed(&packages)),
+            packages => format!("require {setting} for {packages} packages"),
+        });
+        self.other_remedies(cause).into_iter().map(str::to_owned).chain(settings).collect()
     }
 
     /// Returns what else would undo a cause, in words.

@@ -1,10 +1,10 @@
 //! What was asked for, which no remedy may contradict.
 
 use cache_index::build::Build;
-use spack_spec::{Dialect, Spec};
+use spack_spec::{Dependency, Dialect, Spec};
 
 use super::OwnDifference;
-use crate::differences::Field;
+use crate::differences::{Field, FieldEdge, FieldValue};
 
 /// A spec that was asked for, and that an environment has a node for.
 pub(super) struct RequestedSpec<'a> {
@@ -34,7 +34,23 @@ impl<'a> RequestedSpec<'a> {
                 let mut asked = root.variants.iter();
                 asked.any(|asked| asked.name == difference.name && !asked.matches(value))
             }
+            Field::Edges => {
+                let FieldValue::Edges(edges) = &difference.old else { return false };
+                let asks_other =
+                    |edge| root.dependencies.iter().any(|one| asks_for_other(one, edge));
+                edges.iter().any(asks_other)
+            }
             _ => false,
         }
     }
+}
+
+/// Returns `true` if a dependency that was asked for is not the one that this edge leads to: another version, or another
+/// package for the same virtual one.
+fn asks_for_other(asked: &Dependency, edge: &FieldEdge) -> bool {
+    let is_it = asked.node.name.as_ref() == Some(&edge.package);
+    let version = edge.version.as_ref().and_then(|version| version.parse().ok());
+    let is_other_version = version.is_some_and(|version| !asked.node.versions.matches(&version));
+    let is_in_its_place = asked.virtuals.iter().any(|name| edge.virtuals.contains(name));
+    if is_it { is_other_version } else { asked.node.name.is_some() && is_in_its_place }
 }

@@ -424,6 +424,28 @@ fn names_a_compiler_by_its_version() {
     let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &new);
     let (causes, _) = of_environment(&cache, &environment(&wanted, &[root]));
     assert_eq!(causes.other_remedies(0), ["add %gcc@12.3.0 to the spec of hdf5"]);
+    // Unless another one was asked for.
+    let mut asked = environment(&wanted, &[root]);
+    asked.roots[0].spec = "hdf5 %gcc@11".to_owned();
+    let (causes, _) = of_environment(&cache, &asked);
+    assert_eq!(causes.remedies(0), ["ask for hdf5 %gcc@12.3.0 instead of hdf5 %gcc@11"]);
+}
+
+/// An environment may have a package twice, of which the cache has one.
+#[test]
+fn compares_with_what_the_environment_has_already() {
+    let mut hashes = Hashes::default();
+    let mut cache = Vec::new();
+    push(&mut cache, &mut hashes, sample::one("zlib", "1.2"), &[]);
+    let mut wanted = cache.clone();
+    let newer = push(&mut wanted, &mut hashes, sample::one("zlib", "1.3"), &[]);
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[newer]);
+    let known = wanted[0].hash;
+    push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &[known]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["version: 1.2 → 1.3 of zlib"]);
+    assert!(causes.additions.is_empty());
+    assert_eq!(causes.remedies(0), ["require @1.2 for zlib"]);
 }
 
 #[test]

@@ -217,11 +217,7 @@ impl<'a> CausesInWords<'a> {
             );
         }
         for &(at, cause) in shown.iter().take(LISTED) {
-            let words = self.causes.other_remedies(at);
-            let remedy = match words.is_empty() {
-                true => "the lines below".to_owned(),
-                false => words.join("; "),
-            };
+            let remedy = self.causes.remedies(at).join("; ");
             let cells = [cause.words(), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
@@ -244,7 +240,7 @@ impl<'a> CausesInWords<'a> {
         let shown: Vec<(usize, &Cause)> = self.causes.shown().collect();
         for &(at, cause) in shown.iter().take(LISTED) {
             let _ = writeln!(text, "  {}\n      explains {}", cause.words(), self.share(cause));
-            for words in self.causes.other_remedies(at) {
+            for words in self.causes.remedies(at) {
                 let _ = writeln!(text, "      to undo it, {words}");
             }
         }

@@ -41,16 +41,16 @@ impl Nearness {
         Nearness { numbers: numbers(&environment.nodes), book, coding }
     }
 
-    /// Returns the cached builds that differ least from a node of this environment, by hash; empty if the cache has no
-    /// build of the package.
+    /// Returns the cached builds that differ least from a node of this environment, those for its operating system and target
+    /// first, then by hash; empty if the cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(&mut self, index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
         let nodes = &environment.nodes;
-        let wanted = &nodes[node].build;
-        let package = index.dictionary(Facet::Package).code(&wanted.package);
+        let missing = &nodes[node].build;
+        let package = index.dictionary(Facet::Package).code(&missing.package);
         let Some(package) = package.filter(|_| index.has_hashes()) else { return Vec::new() };
-        let wanted = self.book.spec(&Aspects::new(wanted, |edge| {
+        let wanted = self.book.spec(&Aspects::new(missing, |edge| {
             let at = self.numbers.get(&edge.hash)?;
             Some(nodes[*at].build.version.as_str())
         }));
@@ -88,7 +88,16 @@ impl Nearness {
         let spelled =
             |(build, differs): (BuildId, Differences)| Nearest { build, differs: differs.list() };
         let mut nearest: Vec<Nearest> = nearest.into_iter().map(spelled).collect();
-        nearest.sort_by_cached_key(|nearest| index.hash(nearest.build).map(|hash| hash.text()));
+        nearest.sort_by_cached_key(|nearest| {
+            let differs =
+                |facet, wanted: &str| index.text(index.row_of(nearest.build), facet) != wanted;
+            let machine = [
+                differs(Facet::Platform, &missing.platform),
+                differs(Facet::Os, &missing.os),
+                differs(Facet::Target, &missing.target),
+            ];
+            (machine, index.hash(nearest.build).map(|hash| hash.text()))
+        });
         nearest
     }
 }

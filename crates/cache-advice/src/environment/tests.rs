@@ -56,7 +56,16 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
             Some(Nearest { build, differs })
         })
         .collect();
-    all.sort_by_key(|nearest| index.hash(nearest.build).map(|hash| hash.to_string()));
+    all.sort_by_key(|nearest| {
+        let row = index.row_of(nearest.build);
+        let machine = [
+            (Facet::Platform, &wanted.platform),
+            (Facet::Os, &wanted.os),
+            (Facet::Target, &wanted.target),
+        ];
+        let machine = machine.map(|(facet, wanted)| index.text(row, facet) != wanted);
+        (machine, index.hash(nearest.build).map(|hash| hash.to_string()))
+    });
     let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
     all.retain(|nearest| Some(nearest.differs.len()) == fewest);
     all

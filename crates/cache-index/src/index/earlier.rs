@@ -44,6 +44,12 @@ impl Earlier {
         &self.went
     }
 
+    /// Returns the build that replaced one of those that went.
+    pub fn replacement(&self, went: BuildId) -> Option<BuildId> {
+        let place = (*self.replaced_by.get(went.0 as usize)?)?;
+        self.came.get(place as usize).copied()
+    }
+
     /// Returns what a page says about the changes before it has them.
     pub fn summary(&self) -> Summary {
         Summary { made: self.made.clone(), came: self.came.len(), went: self.went.specs() as usize }

@@ -63,14 +63,20 @@ impl PrunePreview {
                         &"expected a lock file or a list of hashes, found specs, which have no hashes to keep",
                     );
                 }
-                Ok(Ok(environment)) => environments.push(environment),
+                Ok(Ok(environment)) => environments.push((label, environment)),
             }
         }
         if report.has_problems() {
             return Ok(());
         }
         let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
-        let prunable = Prunable::new(&index, &environments);
+        for (label, environment) in &environments {
+            if Prunable::new(&index, [environment]).kept.is_empty() {
+                report.note(&format_args!("{label} keeps nothing: this cache has no build of it"));
+            }
+        }
+        let environments = environments.iter().map(|(_, environment)| environment);
+        let prunable = Prunable::new(&index, environments);
         let mut out = BufWriter::new(io::stdout().lock());
         match self.json {
             true => writeln!(out, "{}", prunable.json(&index))?,

@@ -337,6 +337,10 @@ fn previews_what_no_kept_environment_needs() {
         serde_json::from_str(&preview(&["--keep", &other, "--json"]).out).expect("JSON");
     let unneeded = object["unneeded"].as_array().expect("a list").len();
     assert!(unneeded > 0 && object["kept"].as_u64().expect("a number") < 19, "{object}");
+    desk.write("gone.txt", "/zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz\n");
+    let gone = preview(&["--keep", "gone.txt", "--keep", &lock]);
+    assert_eq!(gone.out, kept.out);
+    assert_eq!(gone.err, "note: gone.txt keeps nothing: this cache has no build of it\n");
     desk.write("specs.txt", "zlib\n");
     assert_eq!(
         preview(&["--keep", "specs.txt"]).err,

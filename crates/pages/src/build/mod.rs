@@ -3,6 +3,7 @@
 mod contents;
 mod dependencies;
 mod get;
+pub(crate) mod gone;
 mod prefix;
 mod reuse;
 mod software;
@@ -16,7 +17,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use cache_query::host::Runs;
-use cache_query::{AskedChanges, Change, Question, is_hash_prefix};
+use cache_query::{Change, Question, is_hash_prefix};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -24,13 +25,13 @@ use crate::browser::environments;
 use crate::build::contents::Contents;
 use crate::build::dependencies::Dependencies;
 use crate::build::get::Get;
+use crate::build::gone::NoSuchBuild;
 use crate::build::prefix::HashPrefix;
 use crate::build::reuse::WouldReuse;
 use crate::build::software::SaveSoftware;
 use crate::data::recipes;
 use crate::parts::spec::{ShortSpec, Spec, short_spec, words};
 use crate::parts::verdict;
-use site::browser::published;
 use site::explorer::Explorer;
 use site::html::list::list;
 use site::memo::memo;
@@ -49,7 +50,10 @@ pub(crate) fn Build(
     let found = explorer.index.find(hash);
     match found.and_then(|id| Some((id, explorer.index.build_alone(id)?))) {
         Some((id, build)) => found_build(id, build),
-        None => no_such_build(hash.to_string(), "no build in this cache has this hash".to_owned()),
+        None => {
+            let reason = "no build in this cache has this hash".to_owned();
+            view! { <NoSuchBuild text=hash.to_string() reason/> }.into_any()
+        }
     }
 }
 
@@ -63,44 +67,7 @@ pub(crate) fn MalformedHash(
         return view! { <HashPrefix text/> }.into_any();
     }
     let reason = text.parse::<Hash>().err().map_or(String::new(), |error| error.to_string());
-    no_such_build(text, reason)
-}
-
-fn no_such_build(hash: String, reason: String) -> AnyView {
-    let explorer = Explorer::here();
-    let index = explorer.index;
-    // A link names the package too. Builds go when new ones replace them.
-    let named =
-        explorer.with_question(|question| question.choice(Facet::Package).included().to_vec());
-    let is_here = |name: &&String| index.dictionary(Facet::Package).code(name).is_some();
-    let package = named.iter().find(is_here).cloned();
-    let others = package.map(|package| {
-        view! {
-            <p>"It may have been replaced by another one, which has another hash."</p>
-            <To change=Change::OpenPackage(package.clone()) class="button main">
-                {format!("All builds of {package}")}
-            </To>
-            " "
-        }
-    });
-    let changed = published::summary(index).map(|_| {
-        view! {
-            <To change=Change::OpenChanges(AskedChanges::Published) class="button">
-                "What changed since the publication before"
-            </To>
-            " "
-        }
-    });
-    view! {
-        <section class="empty" data-testid="empty">
-            <h1>"No such build"</h1>
-            <p><code><bdi>{hash}</bdi></code>": "{reason}"."</p>
-            {others}
-            {changed}
-            <To change=Change::OpenPackages class="button">"All packages"</To>
-        </section>
-    }
-    .into_any()
+    view! { <NoSuchBuild text reason/> }.into_any()
 }
 
 /// Names the package in the address, so that a link to the build leads to its package once the build is gone. Several packages

@@ -7,7 +7,7 @@ use cache_query::Change;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use super::no_such_build;
+use super::gone::NoSuchBuild;
 use site::explorer::Explorer;
 use site::html::list::list;
 use site::memo::memo;
@@ -37,7 +37,8 @@ pub(crate) fn HashPrefix(
         let text = text.clone();
         match found.get() {
             Some(found) if found.is_empty() => {
-                no_such_build(text, "no build in this cache has a hash that starts with this".to_owned())
+                let reason = "no build in this cache has a hash that starts with this".to_owned();
+                view! { <NoSuchBuild text reason/> }.into_any()
             }
             Some(found) if found.len() > 1 => view! {
                 <section class="empty" data-testid="empty">

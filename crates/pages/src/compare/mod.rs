@@ -14,6 +14,7 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use self::files::FilesOf;
+use crate::build::gone::Went;
 use crate::data::{fits, recipes};
 use crate::parts::spec::{short_spec, variant_class};
 use crate::parts::verdict;
@@ -43,7 +44,7 @@ pub(crate) fn Compare(
         match asked.find(explorer.index) {
             Some(id) if found.contains(&id) => {}
             Some(id) => found.push(id),
-            None => missing.push(asked.to_string()),
+            None => missing.push(asked),
         }
     }
     let builds: Vec<_> =
@@ -51,13 +52,7 @@ pub(crate) fn Compare(
     // The link back, if all are builds of one package.
     let package = builds.first().map(|build| build.package.clone());
     let package = package.filter(|package| builds.iter().all(|build| build.package == *package));
-    let notice = (!missing.is_empty()).then(|| {
-        view! {
-            <p class="notice" role="status">
-                "This cache has no build, or more than one, with the hash " <code><bdi>{missing.join(", ")}</bdi></code> "."
-            </p>
-        }
-    });
+    let notices: Vec<_> = missing.into_iter().map(|asked| view! { <Missing asked/> }).collect();
     let content = if builds.len() < 2 {
         view! {
             <section class="empty" data-testid="empty">
@@ -82,8 +77,30 @@ pub(crate) fn Compare(
             </nav>
             <h1>"Compare"</h1>
         </div>
-        {notice}
+        {notices}
         {content}
+    }
+}
+
+/// Says that a build cannot be compared, because it is gone, or because several have such a hash.
+#[component]
+fn Missing(
+    /// Its hash in the address.
+    asked: AskedHash,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let text = asked.to_string();
+    let went = Went::look_for(asked);
+    let are_several = explorer.index.find_prefix(&text, 1).len() == 1;
+    let says = match are_several {
+        true => "Several builds have a hash that starts with ",
+        false => "This cache has no build with the hash ",
+    };
+    view! {
+        <div class="notice" role="status">
+            <p>{says} <code><bdi>{text}</bdi></code> "."</p>
+            {move || went.get().filter(|_| !are_several).map(|went| went.draw(explorer))}
+        </div>
     }
 }
 

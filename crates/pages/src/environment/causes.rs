@@ -45,11 +45,10 @@ pub(super) fn WhyMissing(
 
 /// Draws one cause, with the specs that it explains.
 fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: &Cause) -> AnyView {
-    let others = words.causes.other_remedies(at);
-    let others = others.into_iter().map(|text| {
+    let remedies = words.causes.remedies(at).into_iter().map(|text| {
         view! { <p class="muted"><bdi>{format!("To undo it, {text}")}</bdi></p> }
     });
-    let others = others.collect_view();
+    let remedies = remedies.collect_view();
     let explained = words.causes.explained_by(at);
     let roots: BTreeSet<_> = environment.roots.iter().filter_map(|root| root.hash).collect();
     let of_roots = |is_root: bool| {
@@ -74,7 +73,7 @@ fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: 
     view! {
         <li>
             <strong><bdi>{cause.words()}</bdi></strong>
-            {others}
+            {remedies}
             <details>
                 <summary>{share}</summary>
                 <ul class="explained">{named}{more}</ul>

@@ -2,12 +2,31 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
+use spack_spec::{Variant, VariantValue};
 
 use super::{Gpu, GpuAnswer, GpuCode, GpuVerdict};
+
+/// The variants that turn GPU code on, and those that say for which GPUs it is.
+const SIDES: [(&str, &str); 2] = [("cuda", "cuda_arch"), ("rocm", "amdgpu_target")];
+
+/// Returns `true` if GPU code is not made for some GPUs: `hip` has `+rocm` and runs on all that its ROCm supports, and
+/// `amdgpu_target=auto` stands for these. A recipe that compiles for single GPUs has a variant for them, if only with `none`.
+fn is_for_all_supported(variants: &[Variant]) -> bool {
+    let value = |name: &str| variants.iter().find(|one| one.name == name).map(|one| &one.value);
+    SIDES.iter().all(|(switch, gpus)| match (value(switch), value(gpus)) {
+        (Some(VariantValue::Bool(false)), _) | (_, None) => true,
+        (_, Some(VariantValue::Multi(values))) => values.iter().all(|value| value == "auto"),
+        (_, Some(VariantValue::Single(value))) => value == "auto",
+        (_, Some(VariantValue::Bool(_))) => false,
+    })
+}
 
 impl GpuVerdict {
     /// Judges a build and everything that it is linked with or runs: the worst answer counts. Returns `None` if there is no
     /// GPU, or none of them has GPU code.
+    ///
+    /// What is made for all GPUs that its CUDA or ROCm supports says nothing about single ones, so it only counts if nothing
+    /// else does: what was compiled with it names the GPUs.
     ///
     /// A build whose dependencies are not listed is judged alone.
     pub fn of_build(index: &Index, build: BuildId, gpus: &[Gpu]) -> Option<GpuVerdict> {
@@ -16,7 +35,7 @@ impl GpuVerdict {
             EdgeTarget::Build(build) => Some(build),
             EdgeTarget::Unknown { .. } => None,
         });
-        let mut worst: Option<GpuVerdict> = None;
+        let (mut worst, mut general): (Option<GpuVerdict>, Option<GpuVerdict>) = (None, None);
         for one in [build].into_iter().chain(below) {
             let row = index.row_of(one);
             let variants = index.variants_of(row);
@@ -27,11 +46,14 @@ impl GpuVerdict {
                 let package = index.text(row, Facet::Package);
                 verdict.reason = format!("it needs {package}: {}", verdict.reason);
             }
+            let is_general =
+                verdict.answer == GpuAnswer::Unknown && is_for_all_supported(&variants);
+            let worst = if is_general { &mut general } else { &mut worst };
             if worst.as_ref().is_none_or(|worst| verdict.answer > worst.answer) {
-                worst = Some(verdict);
+                *worst = Some(verdict);
             }
         }
-        worst
+        worst.or(general)
     }
 }
 
@@ -65,43 +87,65 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn judges_what_a_build_is_linked_with() {
-        let one = |number: usize, package: &str, variants: &[&str]| Build {
+    fn one(number: usize, package: &str, variants: &[&str], linked: &[(usize, &str)]) -> Build {
+        let on = |&(number, package): &(usize, &str)| Dependency {
+            package: package.to_owned(),
+            hash: sample::hash(number),
+            deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+            virtuals: Vec::new(),
+        };
+        Build {
             hash: sample::hash(number),
             variants: variants.iter().map(|text| sample::variant(text)).collect(),
-            dependencies: Some(Vec::new()),
+            dependencies: Some(linked.iter().map(on).collect()),
             ..sample::one(package, "1.0")
-        };
-        let mut all = vec![
-            one(0, "ucx", &["+cuda", "cuda_arch=90"]),
-            one(1, "hwloc", &["~cuda", "cuda_arch=none"]),
-            one(2, "app", &["+cuda", "cuda_arch:=70,80,90"]),
-            one(3, "tool", &["+shared"]),
-        ];
-        for user in [2, 3] {
-            let on = |number: usize, package: &str| Dependency {
-                package: package.to_owned(),
-                hash: sample::hash(number),
-                deptypes: Deptypes::from_bits(2).expect("bits below 16"),
-                virtuals: Vec::new(),
-            };
-            all[user].dependencies = Some(vec![on(user - 2, ["ucx", "hwloc"][user - 2])]);
         }
+    }
+
+    fn verdict(index: &Index, package: &str, gpu: &str) -> Option<GpuVerdict> {
+        let code = index.dictionary(Facet::Package).code(package).expect("a package");
+        let row = index.rows_of(code).next().expect("a row");
+        let build = index.builds_of(row).next().expect("a build");
+        GpuVerdict::of_build(index, build, &[Gpu::named(gpu).expect("a GPU")])
+    }
+
+    #[test]
+    fn judges_what_a_build_is_linked_with() {
+        let all = [
+            one(0, "ucx", &["+cuda", "cuda_arch=90"], &[]),
+            one(1, "hwloc", &["~cuda", "cuda_arch=none"], &[]),
+            one(2, "app", &["+cuda", "cuda_arch:=70,80,90"], &[(0, "ucx")]),
+            one(3, "tool", &["+shared"], &[(1, "hwloc")]),
+            one(4, "lib", &["+cuda", "cuda_arch=none"], &[]),
+            one(5, "user", &["+cuda", "cuda_arch=90"], &[(4, "lib")]),
+        ];
         let index = pack(About::default(), all).expect("an index");
-        let verdict = |package: &str, gpu: &str| {
-            let code = index.dictionary(Facet::Package).code(package).expect("a package");
-            let row = index.rows_of(code).next().expect("a row");
-            let build = index.builds_of(row).next().expect("a build");
-            GpuVerdict::of_build(&index, build, &[Gpu::named(gpu).expect("a GPU")])
-        };
-        let on_a100 = verdict("app", "A100").expect("a verdict");
+        let on_a100 = verdict(&index, "app", "A100").expect("a verdict");
         assert_eq!(on_a100.answer, GpuAnswer::No);
         assert_eq!(
             on_a100.reason,
             "it needs ucx: cuda_arch=90 does not run on A100 (compute capability 8.0)"
         );
-        assert_eq!(verdict("app", "H100").expect("a verdict").answer, GpuAnswer::Runs);
-        assert_eq!(verdict("tool", "H100"), None);
+        let answer = |package: &str| verdict(&index, package, "H100").map(|verdict| verdict.answer);
+        assert_eq!(answer("app"), Some(GpuAnswer::Runs));
+        assert_eq!(answer("tool"), None);
+        assert_eq!(answer("user"), Some(GpuAnswer::Unknown));
+    }
+
+    #[test]
+    fn lets_what_is_for_all_gpus_of_a_vendor_decide_nothing() {
+        let all = [
+            one(0, "hip", &["~cuda", "+rocm"], &[]),
+            one(1, "rocblas", &["amdgpu_target=auto"], &[(0, "hip")]),
+            one(2, "kokkos", &["+rocm", "amdgpu_target=gfx90a"], &[(0, "hip"), (1, "rocblas")]),
+            one(3, "script", &["+shared"], &[(0, "hip")]),
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let answer = |package: &str, gpu: &str| verdict(&index, package, gpu).map(|one| one.answer);
+        assert_eq!(answer("kokkos", "MI250X"), Some(GpuAnswer::Runs));
+        assert_eq!(answer("kokkos", "MI300X"), Some(GpuAnswer::No));
+        for general in ["hip", "rocblas", "script"] {
+            assert_eq!(answer(general, "MI250X"), Some(GpuAnswer::Unknown), "{general}");
+        }
     }
 }

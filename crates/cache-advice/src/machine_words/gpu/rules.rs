@@ -159,7 +159,7 @@ impl GpuCode {
             Chip::Amd(own) => rocm(target, own),
         });
         match judged.min_by_key(|(answer, _, _)| *answer) {
-            None => without(GpuAnswer::Unknown, format!("it does not name a {variant}")),
+            None => without(GpuAnswer::Unknown, format!("it does not name any {variant}")),
             Some((answer, reason, source)) => {
                 let reason = match answer {
                     GpuAnswer::No if targets.len() > 1 => {
@@ -204,6 +204,10 @@ fn cuda(target: &str, gpu: ComputeCapability) -> Judgement {
 
 /// Judges one value of `amdgpu_target`.
 fn rocm(target: &str, gpu: &GfxTarget) -> Judgement {
+    if target == "auto" {
+        let reason = "auto is every GPU that its ROCm supports, which may include";
+        return (GpuAnswer::Unknown, reason.to_owned(), TARGET_IDS);
+    }
     let Some(made_for) = GfxTarget::read(target) else {
         return (GpuAnswer::Unknown, format!("{target} is not known to run on"), TARGET_IDS);
     };
