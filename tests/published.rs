@@ -20,6 +20,11 @@ struct Published {
 
 /// Publishes 30 builds, then 10 more, then 3 more without the first 3.
 fn published(options: &[&str]) -> Published {
+    published_last(options, |all| all[3..].to_vec())
+}
+
+/// Publishes 30 builds, then 10 more, then those that are chosen of all 43.
+fn published_last(options: &[&str], choose: impl Fn(&[Build]) -> Vec<Build>) -> Published {
     let folder = Release::copy();
     let run = |arguments: &[&str]| {
         let mut command = Command::new(Release::command());
@@ -41,7 +46,7 @@ fn published(options: &[&str]) -> Published {
     let first = made(&all[..30], "2025-11-01");
     let mut second = made(&all[..40], "2025-11-18");
     publish(&mut second, &first);
-    let third = made(&all[3..], "2025-11-20");
+    let third = made(&choose(&all), "2025-11-20");
     let changes = {
         let mut third = third.clone();
         publish(&mut third, &second)
@@ -96,7 +101,15 @@ fn narrows_what_changed_and_leaves_out_links_to_builds_that_went() {
 
 #[test]
 fn leads_from_a_build_that_went_to_what_replaced_it() {
-    let Published { folder: _kept, site, changes } = published(&[]);
+    // The first is built anew with another recipe.
+    let Published { folder: _kept, site, changes } = published_last(&[], |all| {
+        let mut builds = all[2..].to_vec();
+        let mut anew = all[0].clone();
+        anew.hash = "2345672345672345672345672345aaaa".parse().expect("a hash");
+        anew.package_hash = Some("another".to_owned());
+        builds.push(anew);
+        builds
+    });
     let pairs = || changes.packages.iter().flat_map(|package| &package.pairs);
     let replaced = pairs().next().expect("a build that was replaced");
     let alone = changes.went.iter().find(|went| pairs().all(|pair| pair.old != **went));

@@ -200,6 +200,19 @@ impl InEachStack {
         at.into_iter().map(|at| (self.stacks[at], std::mem::take(&mut packages[at]))).collect()
     }
 
+    /// Returns the packages that are in each of several stacks that are columns, by name. Stacks of whole releases are left out.
+    pub fn in_each(&self, index: &Index) -> Vec<ValueCode> {
+        let is_part = |stack: &ValueCode| !index.is_whole_release(*stack);
+        if self.stacks.iter().filter(|stack| is_part(stack)).count() < 2 {
+            return Vec::new();
+        }
+        let is_in_each = |package: &ValueCode| {
+            let mut cells = self.stacks.iter().zip(self.of(*package));
+            cells.all(|(stack, cell)| !is_part(stack) || cell.builds > 0)
+        };
+        self.packages.iter().copied().filter(is_in_each).collect()
+    }
+
     /// Returns the columns without a build of a package. The stack of a whole release contains everything, so it counts
     /// only if it is the only column.
     pub fn absent_from<'a>(
@@ -410,6 +423,13 @@ mod tests {
                 })
                 .collect();
             prop_assert_eq!(cells.with_gaps(&index), with_gaps);
+            let parts = columns.iter().filter(|stack| !root(**stack)).count();
+            let is_in_each = |package: &ValueCode| {
+                let mut of_package = columns.iter().zip(cells.of(*package));
+                parts > 1 && of_package.all(|(stack, cell)| root(*stack) || cell.builds > 0)
+            };
+            let in_each: Vec<ValueCode> = there.matching_packages().filter(is_in_each).collect();
+            prop_assert_eq!(cells.in_each(&index), in_each);
             for (stack, packages) in cells.only_in(&index) {
                 let is_only_here = |package: &ValueCode| {
                     let cells = columns.iter().zip(cells.of(*package));

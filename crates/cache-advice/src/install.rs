@@ -12,7 +12,7 @@ use cache_index::build::{Place, Variant, VariantValue};
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{BuildId, Index, NO_COMPILER, RowId, ValueCode};
 use cache_index::order::is_development;
-use cache_query::host::Runs;
+use cache_query::host::{Host, Runs};
 use cache_query::search::Search;
 use cache_query::{Answer, Choice, Question};
 use spack_spec::Target;
@@ -50,7 +50,8 @@ impl Install {
 
 /// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
 /// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets; without a
-/// machine, the newest for the operating system that most of the builds are for.
+/// machine, the newest for the operating system that most of the builds are for. Of several, one that is not for debugging,
+/// then one for the machine's operating system, then the one for the target nearest to the machine's.
 pub fn recommended(
     index: &Index,
     question: &Question,
@@ -65,11 +66,11 @@ pub fn recommended(
         *by_os.entry(index.value(row, Facet::Os)).or_default() += answer.count_in(index, row);
     }
     let (common, _) = by_os.into_iter().max_by_key(|(_, builds)| *builds)?;
-    let is_development = |row: &RowId| is_development(index.text(*row, Facet::Version));
+    let rank = |&row: &RowId| (age(index, row), is_for_debugging(index, row));
     let row = answer
         .matching_rows(index, package)
         .filter(|&row| index.value(row, Facet::Os) == common && answer.count_in(index, row) > 0)
-        .min_by_key(is_development)?;
+        .min_by_key(rank)?;
     answer.builds_of(index, row).next()
 }
 
@@ -80,18 +81,40 @@ fn best(
     package: ValueCode,
 ) -> Option<BuildId> {
     let host = question.host.as_ref().map(|host| (host.platform(), host.target()));
+    let own_os = question.host.as_ref().map(Host::os);
     let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let rank = |&(row, build): &(RowId, BuildId)| {
         let by_label = || answer.runs_of(index, row).unwrap_or(Runs::Yes);
         let works = question.judged.of(build).unwrap_or_else(by_label);
         let is_foreign = host.map(|host| foreign(index, host, row));
-        let is_development = is_development(index.text(row, Facet::Version));
-        (works, is_foreign, !uses_gpu(index, row, &gpus), is_development)
+        let is_for_other_os = own_os != Some(index.text(row, Facet::Os));
+        let generations = host.and_then(|(_, target)| {
+            let [own, built_for] = [target, index.text(row, Facet::Target)].map(Target::named);
+            Some(own?.ancestors().count().abs_diff(built_for?.ancestors().count()))
+        });
+        (
+            (works, is_foreign, !uses_gpu(index, row, &gpus), age(index, row)),
+            (is_for_debugging(index, row), is_for_other_os, generations),
+        )
     };
     let rows = answer.matching_rows(index, package);
     let builds = rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)));
     // The first of equals, which is the newest.
     builds.min_by_key(rank).map(|(_, build)| build)
+}
+
+/// Returns `true` if a row has a branch, which comes after all releases, and its version, of which newer ones have lower
+/// numbers.
+fn age(index: &Index, row: RowId) -> (bool, ValueCode) {
+    let version = index.value(row, Facet::Version);
+    (is_development(index.dictionary(Facet::Version).text(version)), version)
+}
+
+/// Returns `true` if the builds of a row are made for debugging.
+fn is_for_debugging(index: &Index, row: RowId) -> bool {
+    let variants = index.dictionary(Facet::Variant);
+    let codes = index.values(row, Facet::Variant);
+    codes.into_iter().any(|code| variants.text(code) == "build_type=Debug")
 }
 
 /// Returns `true` if the builds of a row have code for one of these GPUs.
@@ -227,5 +250,48 @@ impl Recommendation<'_> {
             let mut builds = index.builds_of(row);
             builds.all(|build| matching[build.0 as usize] || !is_found(row, build))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::build::Build;
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+    use cache_query::{address, run};
+
+    use super::*;
+
+    #[test]
+    fn recommends_what_suits_the_machine_best() {
+        let one = |number: usize, version: &str, os: &str, target: &str, kind: &str| Build {
+            hash: sample::hash(number),
+            os: os.to_owned(),
+            target: target.to_owned(),
+            variants: vec![sample::variant(&format!("build_type={kind}"))],
+            ..sample::one("hdf5", version)
+        };
+        let all = [
+            one(0, "1.14.6", "ubuntu22.04", "x86_64_v3", "Debug"),
+            one(1, "1.14.6", "rhel8", "x86_64_v4", "Release"),
+            one(2, "1.14.6", "ubuntu22.04", "x86_64", "Release"),
+            one(3, "1.14.6", "ubuntu22.04", "x86_64_v3", "Release"),
+            one(4, "1.14.5", "ubuntu22.04", "zen3", "Release"),
+            one(5, "develop", "ubuntu22.04", "zen3", "Release"),
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let recommended = |asked: &str| {
+            let question = address::decode(asked).0.question;
+            let package = index.dictionary(Facet::Package).code("hdf5").expect("a package");
+            let answer = run(&index, &question);
+            let best = recommended(&index, &question, &answer, package).expect("a build");
+            index.hash(best).expect("a hash")
+        };
+        assert_eq!(recommended("host=linux.ubuntu22.04.zen3"), sample::hash(3));
+        assert_eq!(recommended("host=linux.ubuntu22.04.x86_64_v2"), sample::hash(2));
+        assert_eq!(recommended("host=linux.rhel8.icelake"), sample::hash(1));
+        // The newest comes before all that.
+        assert_eq!(recommended("host=linux.ubuntu22.04.zen3&version=1.14.5"), sample::hash(4));
+        assert_ne!(recommended(""), sample::hash(0));
     }
 }

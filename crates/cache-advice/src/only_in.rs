@@ -1,11 +1,13 @@
-//! The packages that only one stack has, where a question asks for a stack and not for others.
+//! The packages that only one stack has, where a question asks for a stack and not for others; and those that each of several
+//! stacks has, where it asks for all of them.
 //!
 //! Filters choose builds. A package with one build in the stack and another in an excluded one still has a matching build, so
-//! the list of packages does not answer which packages are in that stack alone.
+//! the list of packages does not answer which packages are in that stack alone. Nor does a package have a build that is in two
+//! stacks because each of them has a build of its own.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_query::{Question, run};
+use cache_query::{Match, Question, run};
 
 use crate::coverage::InEachStack;
 
@@ -36,6 +38,30 @@ impl OnlyIn {
         let code = index.dictionary(Facet::Stack).code(stack)?;
         let only = cells.only_in(index).into_iter().find(|(of, _)| *of == code)?.1;
         Some(OnlyIn { stack: stack.clone(), others: others.to_vec(), packages: only.len() })
+    }
+}
+
+/// How many packages each of several stacks has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InEach {
+    /// The stacks.
+    pub stacks: Vec<String>,
+    /// The number of packages.
+    pub packages: usize,
+}
+
+impl InEach {
+    /// Compares the stacks that a question requires together, by its other filters. `None` if it does not require several.
+    pub fn asked(index: &Index, question: &Question) -> Option<InEach> {
+        let choice = question.choice(Facet::Stack);
+        let stacks @ [_, _, ..] = choice.included() else { return None };
+        if choice.matching() != Match::All {
+            return None;
+        }
+        let mut any = question.clone();
+        any.choice_mut(Facet::Stack).set_matching(Match::Any);
+        let cells = InEachStack::new(index, &any, &run(index, &any));
+        Some(InEach { stacks: stacks.to_vec(), packages: cells.in_each(index).len() })
     }
 }
 
@@ -81,6 +107,14 @@ mod tests {
         check("stack=e4s-oneapi&not.stack=e4s", Some((1, &["e4s"])));
         check("stack=e4s&not.stack=e4s-oneapi&package=hdf5", Some((0, &["e4s-oneapi"])));
         check("stack=e4s", None);
+        let in_each = |asked: &str| {
+            let question = address::decode(asked).0.question;
+            InEach::asked(&index, &question).map(|found| found.packages)
+        };
+        assert_eq!(in_each("stack=e4s&stack=e4s-oneapi&all=stack"), Some(2));
+        assert_eq!(in_each("stack=e4s&stack=e4s-oneapi&all=stack&package=zlib"), Some(1));
+        assert_eq!(in_each("stack=e4s&stack=e4s-oneapi&stack=radiuss&all=stack"), Some(0));
+        assert_eq!(in_each("stack=e4s&stack=e4s-oneapi"), None);
         check("not.stack=e4s", None);
         check("stack=e4s&stack=radiuss&not.stack=e4s-oneapi", None);
     }

@@ -84,8 +84,11 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
         }
     }
     let reasons = ways.iter().filter_map(|way| {
-        let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
-        Some((values.len(), *facet, values, &way.filter))
+        let (facet, values) = way.instead.as_ref()?;
+        // What must be there as well is not there instead.
+        let is_other = |value: &&String| !question.choice(*facet).includes(value);
+        let values: Vec<String> = values.iter().filter(is_other).cloned().collect();
+        (!values.is_empty()).then_some((values.len(), *facet, values, &way.filter))
     });
     // The fewest other values say most; of equals, what a user gives up most easily comes first.
     let (_, facet, values, filter) =
@@ -114,7 +117,7 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     let parts: Vec<String> = place.into_iter().chain(among).chain([sentence]).collect();
     let whole = parts.join(", ");
     // A package keeps its name.
-    let is_name = parts.len() == 1 && !subject.is_empty();
+    let is_name = parts.len() == 1 && !subject.is_empty() && !subject.starts_with(WHAT_IS);
     Some(if is_name { whole } else { whole[..1].to_uppercase() + &whole[1..] })
 }
 
@@ -186,9 +189,13 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     values.map(|(_, text)| text.to_owned()).collect()
 }
 
+/// How a sentence begins whose filters ask for nothing but stacks and releases.
+const WHAT_IS: &str = "what is";
+
 /// Returns what filters ask for, as a spec, and the machine that they ask for.
 fn subject(question: &Question, filters: &[Filter]) -> (String, String) {
     let mut words: Vec<String> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
     let mut place: Vec<String> = Vec::new();
     if let View::Package(name) = question.view() {
         words.push(name);
@@ -203,7 +210,7 @@ fn subject(question: &Question, filters: &[Filter]) -> (String, String) {
                 match facet {
                     Facet::Compiler => words.push(format!("%{}", values.trim_start_matches('%'))),
                     Facet::Version => words.push(format!("@{}", values.trim_start_matches('@'))),
-                    Facet::Stack | Facet::Release => words.push(format!("in {values}")),
+                    Facet::Stack | Facet::Release => parts.push(format!("in {values}")),
                     _ => words.push(values),
                 }
             }
@@ -216,7 +223,11 @@ fn subject(question: &Question, filters: &[Filter]) -> (String, String) {
             }
         }
     }
-    (words.join(" ").replace(" @", "@"), place.join(" "))
+    if words.is_empty() && !parts.is_empty() {
+        words.push(WHAT_IS.to_owned());
+    }
+    words.push(parts.join(" and "));
+    (words.join(" ").trim_end().replace(" @", "@"), place.join(" "))
 }
 
 #[cfg(test)]
@@ -338,6 +349,15 @@ mod tests {
         check("q=zlib&os=rhel8", Some("zlib exists only on ubuntu24.04"));
         check("os=centos7", Some("Such builds exist only on rhel8, ubuntu22.04, ubuntu24.04"));
         check("q=nothing", None);
+        // Each stack has builds of its own.
+        let stacks = [(4, "a"), (5, "b"), (6, "c")].map(|(number, stack)| Build {
+            places: [Place { release: String::new(), stack: stack.into() }].into(),
+            hash: sample::hash(number),
+            ..sample::one("hdf5", "1.14.5")
+        });
+        let of_stacks = pack(About::default(), stacks).expect("an index");
+        let question = self::question(&of_stacks, "stack=a&stack=b&all=stack");
+        assert_eq!(why(&of_stacks, &question, &ways_out(&of_stacks, &question)), None);
     }
 
     #[test]
@@ -357,5 +377,6 @@ mod tests {
         check(["", ""], "release=v1", "This cache has no releases");
         check(["", ""], "q=hdf5&stack=e4s", "This cache has no stacks");
         check(["", "e4s"], "q=hdf5&stack=cuda", "hdf5 exists only in the stack e4s");
+        check(["a", "b"], "stack=a&os=rhel8", "What is in a exists only on ubuntu24.04");
     }
 }

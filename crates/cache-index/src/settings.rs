@@ -7,6 +7,9 @@
 /// What precedes the name of an included file in [`Settings::unapplied`].
 pub const INCLUDE: &str = "include: ";
 
+/// What precedes what Spack splices in [`Settings::unapplied`].
+pub const SPLICE: &str = "concretizer:splice:";
+
 /// What precedes the name of a mirror in [`Settings::unapplied`].
 pub const MIRRORS: &str = "mirrors:";
 
@@ -139,6 +142,9 @@ impl Settings {
         let note = |unapplied: &String| match unapplied.strip_prefix(INCLUDE) {
             Some(file) => format!(
                 "`{file}` is included, but not read: builds that it excludes are shown as eligible"
+            ),
+            None if unapplied.starts_with(SPLICE) => format!(
+                "`{unapplied}` is not applied: builds that are reused only by splicing are shown as not eligible"
             ),
             None => {
                 format!(

@@ -53,6 +53,9 @@ impl SpackVersion {
     /// The first version that reads format 6, and no longer reuses specs of older formats.
     pub const NEW_SPECS: SpackVersion = SpackVersion::new(1, 3);
 
+    /// The newest version whose rules are known.
+    pub const NEWEST: SpackVersion = SpackVersion::NEW_SPECS;
+
     /// The first version in which the libc decides on Linux.
     const LIBC: SpackVersion = SpackVersion::new(0, 22);
 

@@ -246,6 +246,12 @@ impl<'v> Fields<'v> {
         self.entries.iter().any(|(name, value)| name == field && value.is_some())
     }
 
+    /// Returns the names of what has not been taken.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let left = self.entries.iter().filter(|(_, value)| value.is_some());
+        left.map(|(name, _)| &**name)
+    }
+
     /// Returns what has not been taken, for objects in which any name may occur.
     pub(crate) fn into_entries(self) -> impl ExactSizeIterator<Item = (Cow<'v, str>, Value<'v>)> {
         let left: Vec<_> =

@@ -396,6 +396,8 @@ mod tests {
         check(only, Change::ShowRows(MatrixRows::All), by_stack);
         let gaps = "stack=a&stack=b&tab=coverage&gaps=only";
         check(only, Change::ShowRows(MatrixRows::Gaps), gaps);
+        let in_each = "stack=a&stack=b&tab=coverage&gaps=none";
+        check(gaps, Change::ShowRows(MatrixRows::InEach), in_each);
         check(only, Change::Tab(Tab::Coverage), by_stack);
         let asked = |query: &str| Change::Ask(Box::new(address::decode(query).0.question));
         check(&with_host("&runs=yes&os=a&tab=about"), asked(""), &with_host(""));

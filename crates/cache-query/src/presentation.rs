@@ -46,6 +46,8 @@ pub enum MatrixRows {
     All,
     /// Those in which something is absent.
     Gaps,
+    /// Those in which nothing is absent.
+    InEach,
     /// Those of packages that this stack has, and no other stack of the matrix.
     OnlyIn(String),
 }

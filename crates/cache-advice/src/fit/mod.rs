@@ -203,6 +203,9 @@ impl Fits {
                 let own = self.own.of(index, build);
                 match own.runs {
                     Runs::Yes => own.reason.clone(),
+                    _ if index.closure(build).is_none_or(|needed| needed.is_empty()) => {
+                        "it needs no other build, and the cache names no libc for it".to_owned()
+                    }
                     _ => {
                         "what it needs runs there; the cache names no libc for it itself".to_owned()
                     }

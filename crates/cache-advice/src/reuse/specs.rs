@@ -62,23 +62,17 @@ pub(super) fn of_source(index: &Index, source: &ReuseSource, spack: SpackVersion
 fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
     let mut any = vec![Satisfies::No; index.specs() as usize];
     for spec in read(specs, spack) {
-        match spec {
-            Some(spec) => providers::visit(index, &spec, &mut |build, answer| {
-                let any = &mut any[build.at()];
-                *any = any.or(answer);
-            }),
-            None => any.iter_mut().for_each(|any| *any = any.or(UNREADABLE)),
-        }
+        providers::visit(index, &spec, &mut |build, answer| {
+            let any = &mut any[build.at()];
+            *any = any.or(answer);
+        });
     }
     any
 }
 
-/// The answer for a spec that cannot be parsed, which readers of settings reject.
-const UNREADABLE: Satisfies = Satisfies::CannotTell(MissingData::Dependencies);
-
-/// Parses the specs of a list; `None` for an invalid one.
-pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Option<Spec>> {
-    specs.iter().map(move |spec| Spec::parse(spec, spack.dialect()).ok())
+/// Parses the specs of a list, which a [setup](Setup) has only if they can be parsed.
+pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Spec> {
+    specs.iter().filter_map(move |spec| Spec::parse(spec, spack.dialect()).ok())
 }
 
 /// Returns the outcome of each build if nothing is reused that contains a requested spec.
@@ -89,10 +83,6 @@ fn of_roots(index: &Index, setup: &Setup) -> Vec<Outcome> {
         outcomes.fill(unknown);
     }
     for spec in read(&setup.settings.asked, setup.spack) {
-        let Some(spec) = spec else {
-            outcomes.fill(unknown);
-            continue;
-        };
         for (outcome, contains) in outcomes.iter_mut().zip(containing(index, &spec)) {
             *outcome = (*outcome).min(Outcome::of(Rule::Roots, status(contains.not())));
         }

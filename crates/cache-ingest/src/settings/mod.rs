@@ -9,22 +9,25 @@
 //! | `packages:…:externals` | which externals the machine has |
 //! | `repos`, if it is a mapping by name | which package repositories the user has |
 //! | `config:install_tree` | where Spack installs builds; a root with a variable is not applied, and neither are projections |
-//! | `packages:…:require`, `packages:…:conflict`, `include` | what is not applied, and said so in answers |
+//! | `packages:…:require`, `packages:…:conflict`, `concretizer:splice`, `include` | what is not applied, and said so in answers |
 //! | `mirrors:…:include_binary`, `exclude_binary` | the same, but for `why`, which [applies](crate::read_mirrors) them |
 //!
 //! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a
 //! second colon (`reuse::`), by which Spack overrides other files, is read like the name. A single setting may be on one
-//! line: `packages:all:require:"%gcc@12"`. Everything else does not affect reuse and is ignored.
+//! line: `packages:all:require:"%gcc@12"`. Everything else does not affect reuse and is ignored, but for a name that is nearly
+//! one of those that Spack reads: it is an error, as it is to Spack.
 
+mod names;
 mod path;
 #[cfg(test)]
 mod tests;
 
 use cache_index::settings::{
-    External, INCLUDE, InstallTree, MIRRORS, Reuse, ReuseSource, Settings,
+    External, INCLUDE, InstallTree, MIRRORS, Reuse, ReuseSource, SPLICE, Settings,
 };
 use spack_spec::{Dialect, Spec};
 
+use self::names::{IN_CONCRETIZER, IN_REUSE, SECTIONS, refuse_misspelt};
 use self::path::written_out;
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, field, text, texts, unexpected};
@@ -57,10 +60,12 @@ fn read_text(text: &str, settings: &mut Settings, problems: &mut Problems) {
         && let Some(mut spack) = open(spack, "spack", problems)
     {
         read_sections(&mut spack, settings, problems);
+        refuse_misspelt(spack, &[SECTIONS], problems);
     }
     read_sections(&mut file, settings, problems);
     // The section without its name.
     read_concretizer(&mut file, settings, problems);
+    refuse_misspelt(file, &[SECTIONS, IN_CONCRETIZER], problems);
 }
 
 fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut Problems) {
@@ -68,6 +73,7 @@ fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut 
         && let Some(mut section) = open(value, "concretizer", problems)
     {
         read_concretizer(&mut section, settings, problems);
+        refuse_misspelt(section, &[IN_CONCRETIZER], problems);
     }
     if let Some(value) = take(file, "packages")
         && let Some(section) = open(value, "packages", problems)
@@ -104,6 +110,9 @@ fn read_concretizer(section: &mut Fields<'_>, settings: &mut Settings, problems:
     if let Some(value) = take(section, "reuse") {
         read_reuse(value, settings, problems);
     }
+    if let Some(Value::Map(splice)) = take(section, "splice") {
+        splice.iter().for_each(|(name, value)| read_splice(name, value, settings));
+    }
     if let Some(value) = take(section, "targets")
         && let Some(mut targets) = open(value, "concretizer.targets", problems)
     {
@@ -138,6 +147,27 @@ fn read_concretizer(section: &mut Fields<'_>, settings: &mut Settings, problems:
                 settings.os_compatible.push((os.trim_end_matches(':').to_owned(), others));
             }
         }
+    }
+}
+
+/// Reads what Spack splices into reused specs: into all of them, or a replacement into those that need a target.
+fn read_splice(name: &str, value: &Value<'_>, settings: &mut Settings) {
+    let name = name.trim_end_matches(':');
+    let said = match (name, value) {
+        ("automatic", Value::Bool(true)) => "true".to_owned(),
+        ("explicit", Value::List(entries)) => {
+            let text = |entry, name| match field(entry, name) {
+                Some(Value::Text(text)) => text.to_string(),
+                _ => String::new(),
+            };
+            let words =
+                |entry| format!("{} → {}", text(entry, "target"), text(entry, "replacement"));
+            entries.iter().map(words).collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    };
+    if !said.is_empty() {
+        settings.unapplied.push(format!("{SPLICE}{name}: {said}"));
     }
 }
 
@@ -214,6 +244,7 @@ fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems
                     Vec::new()
                 }
             };
+            refuse_misspelt(reuse, &[IN_REUSE], problems);
         }
         other => {
             unexpected::<()>(&other, "true, false, dependencies or an object", PATH, problems);

@@ -138,6 +138,19 @@ fn names_what_is_not_applied() {
 }
 
 #[test]
+fn names_what_is_spliced_because_it_is_not_applied() {
+    let unapplied = |text: &str| read(text).unapplied;
+    let splice = "concretizer:\n  splice:\n    automatic: true\n    explicit:\n    - target: mpi\n      \
+                  replacement: mpich/abcdef\n      transitive: true\n";
+    assert_eq!(
+        unapplied(splice),
+        ["concretizer:splice:automatic: true", "concretizer:splice:explicit: mpi → mpich/abcdef"]
+    );
+    let off = "concretizer: {splice: {automatic: false, explicit: []}, unify: true, whatever: 3}";
+    assert!(unapplied(off).is_empty());
+}
+
+#[test]
 fn reports_what_is_wrong_and_where() {
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -158,6 +171,19 @@ fn reports_what_is_wrong_and_where() {
         "concretizer: {targets: {host_compatible: maybe}}",
         "field concretizer.targets.host_compatible: expected true or false, found \"maybe\"",
     );
+    check(
+        "conretizer: {reuse: false}",
+        "field conretizer: expected concretizer, found \"conretizer\"",
+    );
+    check(
+        "concretizer: {reuse: {form: []}}",
+        "field concretizer.reuse.form: expected from, found \"form\"",
+    );
+    check(
+        "spack: {concretizer: {reus: true}}",
+        "field concretizer.reus: expected reuse, found \"reus\"",
+    );
+    check("unifi: true", "field unifi: expected unify, found \"unifi\"");
     let problems = read_settings(b"reuse: {include: ['@@']}", Settings::default());
     assert!(
         problems.expect_err("a spec")[0].to_string().starts_with("field concretizer.reuse.include")

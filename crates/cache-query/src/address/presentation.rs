@@ -11,6 +11,7 @@ pub(super) const KEYS: [&str; 11] = [
 
 /// The one value of `gaps`.
 const GAPS_ONLY: &str = "only";
+const NO_GAPS: &str = "none";
 /// The one value of `needed`.
 const TO_RUN: &str = "run";
 
@@ -25,6 +26,7 @@ pub(super) fn write(presentation: &Presentation, address: &mut Writer) {
     match &presentation.rows {
         MatrixRows::All => {}
         MatrixRows::Gaps => address.pair("gaps", GAPS_ONLY),
+        MatrixRows::InEach => address.pair("gaps", NO_GAPS),
         MatrixRows::OnlyIn(stack) => address.pair("only", stack),
     }
     if let Some(mirror) = &presentation.mirror {
@@ -59,6 +61,7 @@ pub(super) fn read(presentation: &mut Presentation, key: &str, value: &str) -> O
         ("tab", _) => presentation.tab = Tab::from_key(value)?,
         ("across", _) => presentation.across = Across::from_key(value)?,
         ("gaps", GAPS_ONLY) => presentation.rows = MatrixRows::Gaps,
+        ("gaps", NO_GAPS) => presentation.rows = MatrixRows::InEach,
         ("only", _) => presentation.rows = MatrixRows::OnlyIn(value.to_owned()),
         ("mirror", _) => presentation.mirror = Some(value.to_owned()),
         ("status", _) => presentation.nodes.status = Some(NodeStatus::from_key(value)?),

@@ -60,6 +60,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
             13 => Change::Sort(Sort { column, descending }),
             14 => Change::Prefer(Arc::new(preference(text, column, descending))),
             15 if descending => Change::ShowRows(MatrixRows::OnlyIn(text)),
+            15 if text.len() % 2 == 0 => Change::ShowRows(MatrixRows::InEach),
             15 => Change::ShowRows(MatrixRows::Gaps),
             16 => Change::OpenEnvironment(AskedEnvironment {
                 file: (!descending).then(|| "0f".to_owned()),
@@ -216,7 +217,7 @@ fn reports_what_it_does_not_understand() {
     check("utm_source=x&os=a", "os=a", &["utm_source"]);
     check("sort=colour", "", &["sort=colour"]);
     check("tab=colour&across=os", "", &["tab=colour", "across=os"]);
-    check("gaps=none&tab=uses", "tab=uses", &["gaps=none"]);
+    check("gaps=few&tab=uses", "tab=uses", &["gaps=few"]);
     check("host=zen4&runs=maybe&runs=no", "runs=no", &["host=zen4", "runs=maybe"]);
     check("spack=new&reuse=maybe", "", &["spack=new", "reuse=maybe"]);
     check(

@@ -293,7 +293,7 @@ pub fn libc_of_os<'i>(index: &'i Index, platform: &str, os: &str) -> Option<&'i 
 
 /// Judges a build that does not depend on a libc by the libc that its dependencies need, if they were built on the same OS.
 fn judge_dependencies(needs: &Needs<'_>, own: Option<&str>) -> Verdict {
-    let plainly = "does not depend on a libc";
+    let plainly = "does not depend on a libc itself";
     let (Some(theirs), built_on) = (needs.libc_of_os, needs.os) else {
         return yes(plainly.to_owned());
     };
@@ -454,12 +454,12 @@ mod tests {
             (verdict.runs, verdict.reason)
         };
         let none = |yours: &str, libc_of_os| verdict(yours, NO_COMPILER, Some(NO_LIBC), libc_of_os);
-        let reason = "built for x86_64_v3, which zen3 runs; does not depend on a libc";
+        let reason = "built for x86_64_v3, which zen3 runs; does not depend on a libc itself";
         let yes = (Runs::Yes, reason.to_owned());
         assert_eq!(none("linux.rhel8.zen3", None), yes);
         assert_eq!(none("linux.rhel10.zen3.glibc@2.40", Some("glibc@2.39")), yes);
         let unknown = |yours| {
-            let may_need = "does not depend on a libc, but its dependencies may need glibc@2.39 of ubuntu24.04";
+            let may_need = "does not depend on a libc itself, but its dependencies may need glibc@2.39 of ubuntu24.04";
             (Runs::Unknown, format!("{may_need}; yours is {yours}"))
         };
         assert_eq!(none("linux.rhel8.zen3", Some("glibc@2.39")), unknown("not known"));

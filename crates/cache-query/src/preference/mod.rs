@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cache_index::settings::{InstallTree, ReuseSource, Settings};
 use cache_index::spack::SpackVersion;
+use spack_spec::Spec;
 
 use crate::host::Host;
 use crate::{keep_once, texts_once};
@@ -69,9 +70,16 @@ impl Preference {
         (preference != Preference::default()).then(|| Arc::new(preference))
     }
 
-    /// Returns the setup on a machine.
+    /// Returns the setup on a machine. What is not a spec, where the settings have to have one, is left out.
     pub fn on(&self, host: Host) -> Setup {
-        let Preference { spack, settings } = self.clone();
+        let Preference { spack, mut settings } = self.clone();
+        let is_spec = |text: &String| Spec::parse(text, spack.dialect()).is_ok();
+        for ReuseSource { include, exclude } in &mut settings.caches {
+            include.retain(is_spec);
+            exclude.retain(is_spec);
+        }
+        settings.asked.retain(is_spec);
+        settings.externals.retain(|external| is_spec(&external.spec));
         Setup { spack, settings, ..Setup::on(host) }
     }
 }

@@ -120,7 +120,8 @@ pub(crate) fn counts(explorer: Explorer) -> Option<Vec<(Fit, Option<Rule>, usize
         }
     };
     for build in answer.matching_builds(index) {
-        let fit = fits.of(build);
+        // A verdict is the same with and without GPU code.
+        let fit = Fit { uses_gpu: false, ..fits.of(build) };
         let rule = fits.rule(index, build);
         match counts.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
             Some((.., count)) => *count += 1,

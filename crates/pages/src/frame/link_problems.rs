@@ -1,5 +1,6 @@
 //! Problems with the address of the page: parts that have no meaning, or an unknown machine.
 
+use cache_advice::setup_problems;
 use cache_index::number::grouped;
 use leptos::prelude::*;
 
@@ -14,7 +15,7 @@ const MOST: usize = 12;
 
 /// Draws the problems.
 pub(crate) fn draw() -> AnyView {
-    view! { <Ignored/><MachineProblem/> }.into_any()
+    view! { <Ignored/><MachineProblems/> }.into_any()
 }
 
 /// Shows which parts of the link were ignored, if any were.
@@ -41,22 +42,38 @@ fn draw_ignored(ignored: Vec<String>) -> AnyView {
     .into_any()
 }
 
-/// Shows why the page cannot say what runs on the machine, if its target or OS is unknown.
+/// Shows what the page leaves out of the machine and of its settings, and what needs a machine where none is chosen.
 #[component]
-fn MachineProblem() -> impl IntoView {
+fn MachineProblems() -> impl IntoView {
     let explorer = Explorer::here();
-    let problem = memo(move || machine_problem(explorer));
-    move || problem.get().map(|problem| draw_machine_problem(&problem))
+    let problems = memo(move || machine_problems(explorer));
+    move || problems.get().into_iter().map(|problem| draw_machine_problem(&problem)).collect_view()
 }
 
-fn machine_problem(explorer: Explorer) -> Option<String> {
-    let host = explorer.host()?;
-    if let Some(problem) = host.unknown_target(explorer.index) {
-        return Some(problem.to_string());
+fn machine_problems(explorer: Explorer) -> Vec<String> {
+    let mut problems = explorer.with_question(setup_problems);
+    match explorer.host() {
+        None => {
+            let asks = explorer.with_question(|question| {
+                !question.runs.is_empty()
+                    || question.only_on_gpu
+                    || !question.gpus.is_empty()
+                    || question.preference.is_some()
+            });
+            let words = "none is chosen, so what the address asks of one is not answered";
+            problems.extend(asks.then(|| words.to_owned()));
+        }
+        Some(host) => match host.unknown_target(explorer.index) {
+            Some(problem) => problems.push(problem.to_string()),
+            None => {
+                // Newer releases of macOS run what older ones do, and on Linux a known libc decides.
+                let is_undecided = host.platform() == "linux" && host.libc().is_none();
+                let unknown = unknown_os(explorer.index, host.os());
+                problems.extend(unknown.filter(|_| is_undecided));
+            }
+        },
     }
-    // Newer releases of macOS run what older ones do, and on Linux a known libc decides.
-    let is_undecided = host.platform() == "linux" && host.libc().is_none();
-    unknown_os(explorer.index, host.os()).filter(|_| is_undecided)
+    problems
 }
 
 fn draw_machine_problem(problem: &str) -> AnyView {

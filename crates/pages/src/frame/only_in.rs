@@ -1,36 +1,40 @@
-//! Where a stack is chosen and another one excluded: how many packages only the chosen one has, and where they are listed.
+//! Where filters by stack choose builds and a user may have meant packages: how many packages only the chosen stack has, or each
+//! of the chosen ones, and where they are listed.
 
-use cache_advice::OnlyIn;
+use cache_advice::{InEach, OnlyIn};
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_query::{Change, MatrixRows, Tab, View, apply};
+use cache_query::{Change, Match, MatrixRows, Tab, View, apply};
 use leptos::prelude::*;
 
 use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
 
-/// Draws it above the list of packages, unless just these are shown.
+/// What is said: why the list is another one, how many packages were perhaps meant, and what leads to them.
+type Said = (String, String, Vec<Change>);
+
+/// Draws it above the list of packages.
 pub(super) fn draw() -> AnyView {
     let explorer = Explorer::here();
     let asked = memo(move || {
         let is_list = explorer.view().with(|view| matches!(view, View::Packages));
-        let all = explorer.with_presentation(|shown| !matches!(shown.rows, MatrixRows::OnlyIn(_)));
-        let asked = || explorer.with_question(|question| OnlyIn::asked(explorer.index, question));
-        (is_list && all).then(asked).flatten()
+        let is_all = explorer
+            .with_presentation(|shown| matches!(shown.rows, MatrixRows::All | MatrixRows::Gaps));
+        let index = explorer.index;
+        let asked = || {
+            explorer.with_question(|question| {
+                let only = OnlyIn::asked(index, question).map(only_in);
+                only.or_else(|| InEach::asked(index, question).map(in_each))
+            })
+        };
+        (is_list && is_all).then(asked).flatten()
     });
     let said = move || {
-        asked.get().map(|only| {
-            let words = counted(only.packages, "package", "packages");
-            let words = format!("{words} only in {}", only.stack);
-            let others = only.others.join(" or ");
+        asked.get().map(|(why, words, changes)| {
             view! {
                 <ul class="search-notes" data-testid="only-in-stack">
-                    <li>
-                        "Filters choose builds, so packages that also have builds in "<bdi>{others}</bdi>
-                        " stay listed. "
-                        <a href=address(explorer, only)><bdi>{words}</bdi></a>
-                    </li>
+                    <li><bdi>{why}</bdi>" "<a href=address(explorer, changes)><bdi>{words}</bdi></a></li>
                 </ul>
             }
         })
@@ -38,15 +42,39 @@ pub(super) fn draw() -> AnyView {
     said.into_any()
 }
 
-/// Returns the address of these packages: by stack, with a column for each of the stacks.
-fn address(explorer: Explorer, OnlyIn { stack, others, .. }: OnlyIn) -> String {
+fn only_in(OnlyIn { stack, others, packages }: OnlyIn) -> Said {
+    let why = format!(
+        "Filters choose builds, so packages that also have builds in {} stay listed.",
+        others.join(" or ")
+    );
+    let words = format!("{} only in {stack}", counted(packages, "package", "packages"));
     let include = |stack: String| Change::Include(Facet::Stack, stack);
-    let changes = others
-        .into_iter()
-        .map(include)
-        .chain([Change::Tab(Tab::Coverage), Change::ShowRows(MatrixRows::OnlyIn(stack))]);
+    let rows = Change::ShowRows(MatrixRows::OnlyIn(stack));
+    (
+        why,
+        words,
+        others.into_iter().map(include).chain([Change::Tab(Tab::Coverage), rows]).collect(),
+    )
+}
+
+fn in_each(InEach { stacks, packages }: InEach) -> Said {
+    let why = format!(
+        "Filters choose builds: these are the builds that are in {} at once. Each stack mostly has builds of its own.",
+        stacks.join(" and ")
+    );
+    let words = format!("{} with builds in each", counted(packages, "package", "packages"));
+    let changes = vec![
+        Change::Match(Facet::Stack, Match::Any),
+        Change::Tab(Tab::Coverage),
+        Change::ShowRows(MatrixRows::InEach),
+    ];
+    (why, words, changes)
+}
+
+/// Returns the address of these packages: by stack, with a column for each of the stacks.
+fn address(explorer: Explorer, changes: Vec<Change>) -> String {
     explorer.with_query(|query| {
-        let query = changes.fold(query.clone(), |query, change| apply(&query, change));
+        let query = changes.into_iter().fold(query.clone(), |query, change| apply(&query, change));
         history::address(&query)
     })
 }

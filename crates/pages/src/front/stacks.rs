@@ -33,6 +33,7 @@ pub(crate) fn StackTable() -> impl IntoView {
     );
     let list = memo(move || match explorer.with_presentation(|shown| shown.rows.clone()) {
         MatrixRows::Gaps => cells.with(|cells| cells.with_gaps(index)),
+        MatrixRows::InEach => cells.with(|cells| cells.in_each(index)),
         MatrixRows::OnlyIn(stack) => cells.with(|cells| only_in(index, cells, &stack)),
         MatrixRows::All => {
             let answer = explorer.answer();
@@ -94,8 +95,8 @@ fn only_in(index: &Index, cells: &InEachStack, stack: &str) -> Vec<ValueCode> {
     all.find(|(of, _)| Some(*of) == stack).map_or_else(Vec::new, |(_, packages)| packages)
 }
 
-/// Says how many packages only one of few stacks has, each a link that shows only these; or which stack that is, if these are
-/// shown.
+/// Says how many packages only one of few stacks has, and how many each of them has, each a link that shows only these; or
+/// which these are, if they are shown.
 #[component]
 fn OnlyInEach(
     /// What each stack has.
@@ -106,13 +107,19 @@ fn OnlyInEach(
     let words = |count: usize, stack: &str| {
         format!("{} only in {stack}", counted(count, "package", "packages"))
     };
-    let shown = move |stack: &str| {
-        let count = cells.with(|cells| only_in(index, cells, stack).len());
+    let in_each = move || {
+        let count = cells.with(|cells| cells.in_each(index).len());
+        format!("{} in each of them", counted(count, "package", "packages"))
+    };
+    let shown = move |words: String| {
         view! {
-            <b><bdi>{words(count, stack)}</bdi></b>
-            " "
-            <To change=Change::ShowRows(MatrixRows::All)>"Show all packages"</To>
+            <p data-testid="only-in">
+                <b><bdi>{words}</bdi></b>
+                " "
+                <To change=Change::ShowRows(MatrixRows::All)>"Show all packages"</To>
+            </p>
         }
+        .into_any()
     };
     let link = move |(stack, packages): (ValueCode, Vec<ValueCode>)| {
         let name = index.dictionary(Facet::Stack).text(stack);
@@ -120,20 +127,27 @@ fn OnlyInEach(
         view! { <li><To change=change><bdi>{words(packages.len(), name)}</bdi></To></li> }
     };
     move || {
-        if let MatrixRows::OnlyIn(stack) = explorer.with_presentation(|shown| shown.rows.clone()) {
-            return Some(view! { <p data-testid="only-in">{shown(&stack)}</p> }.into_any());
+        match explorer.with_presentation(|shown| shown.rows.clone()) {
+            MatrixRows::OnlyIn(stack) => {
+                let count = cells.with(|cells| only_in(index, cells, &stack).len());
+                return Some(shown(words(count, &stack)));
+            }
+            MatrixRows::InEach => return Some(shown(in_each())),
+            MatrixRows::All | MatrixRows::Gaps => {}
         }
         let all = cells.with(|cells| cells.only_in(index));
         let few = (2..=FEW).contains(&all.len());
-        few.then(|| match all.iter().all(|(_, packages)| packages.is_empty()) {
-            true => view! {
-                <p data-testid="only-in">"No package is in only one of these stacks"</p>
+        few.then(|| {
+            let none = all.iter().all(|(_, packages)| packages.is_empty());
+            let none = none.then(|| view! { <li>"No package is in only one of these stacks"</li> });
+            let links = all.into_iter().map(link).collect_view();
+            view! {
+                <ul class="line" data-testid="only-in">
+                    {none} {links}
+                    <li><To change=Change::ShowRows(MatrixRows::InEach)>{in_each()}</To></li>
+                </ul>
             }
-            .into_any(),
-            false => {
-                let links = all.into_iter().map(link).collect_view();
-                view! { <ul class="line" data-testid="only-in">{links}</ul> }.into_any()
-            }
+            .into_any()
         })
     }
 }

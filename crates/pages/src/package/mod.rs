@@ -43,6 +43,9 @@ const PARTS: [(Tab, &str); 4] = [
     (Tab::Uses, "Used by"),
 ];
 
+/// The parts of the page of a package without binaries.
+const WITHOUT_BINARY: [(Tab, &str); 2] = [(Tab::List, "Builds"), (Tab::Uses, "Used by")];
+
 /// A package and its builds.
 #[component]
 pub(crate) fn Package(
@@ -89,19 +92,25 @@ fn Known(
     package: ValueCode,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let lists_dependencies = explorer.index.lists_any_dependencies();
-    let parts = if lists_dependencies { &PARTS[..] } else { &PARTS[..3] };
+    let index = explorer.index;
+    let lacks_binaries = !index.rows_of(package).any(|row| index.has_binary(row));
+    let parts = match (lacks_binaries, index.lists_any_dependencies()) {
+        (true, _) => &WITHOUT_BINARY[..],
+        (false, true) => &PARTS[..],
+        (false, false) => &PARTS[..3],
+    };
     let tab = shown(explorer, parts);
     let is_empty = memo(move || explorer.answer().builds == 0);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <Coverage package/> }.into_any(),
         Tab::Install => view! { <Install package/> }.into_any(),
         Tab::Uses => view! { <Uses package/> }.into_any(),
+        _ if lacks_binaries => view! { <NoBinary package/> }.into_any(),
         _ => view! { <Recommended package/><Builds/> }.into_any(),
     };
     view! {
         <AboutPackage package/>
-        <Facts package/>
+        {(!lacks_binaries).then(|| view! { <Facts package/> })}
         <div class="parts">
             <Tabs parts/>
             <span class="actions">
@@ -111,10 +120,37 @@ fn Known(
                 <Export/>
             </span>
         </div>
-        <Headline/>
-        <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
+        {(!lacks_binaries).then(|| view! { <Headline/> })}
+        <Show when=move || lacks_binaries || !is_empty.get() fallback=|| view! { <Empty/> }>
             {part}
         </Show>
+    }
+}
+
+/// A package that the cache has no binary of: other builds use it as an external, or depend on it.
+#[component]
+fn NoBinary(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let index = Explorer::here().index;
+    let mut externals: Vec<&str> = index
+        .rows_of(package)
+        .filter(|&row| index.origin(row).external)
+        .map(|row| index.text(row, Facet::Version))
+        .collect();
+    externals.dedup();
+    let said = match externals.is_empty() {
+        true => "Other builds depend on it, or were built with it.".to_owned(),
+        false => format!("Builds here use it as an external, of version {}.", externals.join(", ")),
+    };
+    view! {
+        <section class="empty" data-testid="empty">
+            <h2>"No binary of it is in this cache"</h2>
+            <p>{said}</p>
+            <CanBeBuilt package=index.dictionary(Facet::Package).text(package).to_owned()/>
+            <To change=Change::OpenPackages class="button">"All packages"</To>
+        </section>
     }
 }
 

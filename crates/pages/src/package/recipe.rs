@@ -45,7 +45,8 @@ fn cached_versions(index: &'static Index, package: ValueCode) -> Vec<&'static st
 
 /// Writes one line of facts.
 fn facts(listed: Listed<'_>, recipe: Option<&Recipe>, cached: &[&str]) -> Markup {
-    let newer = listed.newest.filter(|_| listed.behind > 0);
+    // Without a binary, nothing is behind.
+    let newer = listed.newest.filter(|_| listed.behind > 0 && !cached.is_empty());
     let deprecated = |recipe: &Recipe| {
         let versions = cached.iter().copied().filter(|version| recipe.is_deprecated(version));
         versions.collect::<Vec<_>>().join(", ")
@@ -93,7 +94,7 @@ fn versions(recipe: &Recipe, cached: &[&str]) -> Markup {
     html! {
         @if !lacking.is_empty() {
             details data-key="versions" {
-                summary data-testid="recipe-versions" { (counted(lacking.len(), "version", "versions")) " in Spack that this cache lacks" }
+                summary data-testid="recipe-versions" { (counted(lacking.len(), "version", "versions")) " in Spack that this cache has no binary of" }
                 ul.known-versions {
                     @for version in lacking {
                         li {

@@ -21,12 +21,7 @@ pub(crate) const APP: Places = Places {
             // it, so it is in their crate.
             "cache_query::host::verdict::",
             "cache_query::preference::",
-            "cache_query::search::Search>::read_plain",
-            "cache_query::search::facets::",
-            "cache_query::search::graph",
-            "cache_query::search::meaning::of_spec",
-            "cache_query::search::selection::Evaluation",
-            "cache_query::search::signed::",
+            "cache_query::search::",
             // What only code in the rest uses, but is called through tables that others are called through too.
             "js_sys::futures::future_to_promise::",
         ],

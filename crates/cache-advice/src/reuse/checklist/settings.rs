@@ -2,7 +2,6 @@
 //! requested.
 
 use cache_index::settings::Reuse;
-use spack_spec::Spec;
 
 use super::{FROM_INDEX, Found, IN_SETTINGS, Judge, found};
 use crate::reuse::rule::{Outcome, Rule, RuleStatus};
@@ -87,13 +86,10 @@ impl Judge<'_> {
         }
         let mut status = RuleStatus::Passed;
         let mut named = "none of what you ask for".to_owned();
-        let asked = settings.asked.iter().zip(specs::read(&settings.asked, self.setup.spack));
-        for (text, spec) in asked {
-            let found = spec.map_or(RuleStatus::Unknown, |spec: Spec| {
-                specs::is_free_of(self.index, &spec, self.build)
-            });
+        for spec in specs::read(&settings.asked, self.setup.spack) {
+            let found = specs::is_free_of(self.index, &spec, self.build);
             if found < status {
-                (status, named) = (found, text.clone());
+                (status, named) = (found, spec.to_string());
             }
         }
         let fact = match status {

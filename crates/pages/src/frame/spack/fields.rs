@@ -1,11 +1,13 @@
 //! The fields of the settings: everything that was read can be seen and changed here.
 
+use cache_advice::unreadable;
 use cache_index::settings::{External, Reuse, ReuseSource, Settings};
 use cache_query::Change;
 use cache_query::search::{Search, split};
 use leptos::prelude::*;
 
 use crate::frame::spack::{change, preference};
+use crate::parts::sentence::with_code;
 use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::parts::icon::Icon;
@@ -19,7 +21,7 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
     let edit = move |edit: &dyn Fn(&mut Settings)| {
         change(explorer, |preference| edit(&mut preference.settings));
     };
-    let list = move |label: String, at: usize, of: List| {
+    let list = move |label: String, are_specs: bool, at: usize, of: List| {
         let text = move || of(&mut settings(), at).map_or(String::new(), |list| list.join("\n"));
         let rows = move || text().lines().count().clamp(1, 6);
         let set = move |event| {
@@ -31,12 +33,26 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
                 }
             });
         };
+        let problems = {
+            let label = label.clone();
+            move || {
+                let spack = preference(explorer).spack;
+                let lines = of(&mut settings(), at).cloned().unwrap_or_default();
+                let problems = lines.iter().filter_map(|spec| unreadable(&label, spec, spack));
+                let problems: Vec<String> = problems.filter(|_| are_specs).collect();
+                problems
+                    .into_iter()
+                    .map(|words| view! { <p class="amiss">{with_code(&words)}</p> })
+                    .collect_view()
+            }
+        };
         view! {
             <label>
                 {label}
                 <textarea rows=rows placeholder="one on each line" spellcheck="false"
                     prop:value=text on:change=set></textarea>
             </label>
+            <div role="status">{problems}</div>
         }
     };
     let count = memo(move || settings().caches.len());
@@ -59,8 +75,8 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
                     _ => format!("{list}, cache {}", at + 1),
                 };
                 view! {
-                    {list(name("include"), at, |settings, at| Some(&mut settings.caches.get_mut(at)?.include))}
-                    {list(name("exclude"), at, |settings, at| Some(&mut settings.caches.get_mut(at)?.exclude))}
+                    {list(name("include"), true, at, |settings, at| Some(&mut settings.caches.get_mut(at)?.include))}
+                    {list(name("exclude"), true, at, |settings, at| Some(&mut settings.caches.get_mut(at)?.exclude))}
                 }
             })
             .collect_view()
@@ -110,8 +126,8 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
             </select>
         </label>
         {caches}
-        {list("Specs that you ask for".to_owned(), 0, |settings, _| Some(&mut settings.asked))}
-        {list("Repositories".to_owned(), 0, |settings, _| Some(&mut settings.repositories))}
+        {list("Specs that you ask for".to_owned(), true, 0, |settings, _| Some(&mut settings.asked))}
+        {list("Repositories".to_owned(), false, 0, |settings, _| Some(&mut settings.repositories))}
         <label class="check">
             <input
                 type="checkbox"

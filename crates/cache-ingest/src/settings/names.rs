@@ -1,0 +1,71 @@
+//! The names that Spack reads in its settings, to recognize those that are misspelt.
+
+use spack_spec::nearest;
+
+use crate::fields::{Fields, Problems};
+use crate::problem::{Finding, quote};
+
+/// The sections of configuration, and what else may be at the top of a `spack.yaml`.
+pub(super) const SECTIONS: &[&str] = &[
+    "bootstrap",
+    "cdash",
+    "ci",
+    "compilers",
+    "concretizer",
+    "config",
+    "container",
+    "definitions",
+    "develop",
+    "env_vars",
+    "include",
+    "include_concrete",
+    "mirrors",
+    "modules",
+    "packages",
+    "repos",
+    "spack",
+    "specs",
+    "toolchains",
+    "upstreams",
+    "view",
+];
+
+/// What `concretizer:` may have.
+pub(super) const IN_CONCRETIZER: &[&str] = &[
+    "concretization_cache",
+    "duplicates",
+    "enable_node_namespace",
+    "error_on_timeout",
+    "externals",
+    "force",
+    "os_compatible",
+    "reuse",
+    "splice",
+    "static_analysis",
+    "targets",
+    "timeout",
+    "unify",
+];
+
+/// What `reuse:` may have.
+pub(super) const IN_REUSE: &[&str] = &["exclude", "from", "include", "roots"];
+
+/// Reports each name that is nearly one of these.
+pub(super) fn refuse_misspelt(
+    fields: Fields<'_>,
+    known: &[&[&'static str]],
+    problems: &mut Problems,
+) {
+    let known = || known.iter().flat_map(|known| known.iter().copied());
+    let names: Vec<String> = fields.names().map(str::to_owned).collect();
+    for name in names {
+        let plain = name.trim_end_matches(':');
+        if known().any(|known| known == plain) {
+            continue;
+        }
+        if let Some(expected) = nearest(plain, known()) {
+            let finding = Finding::UnexpectedType { expected, found: quote(plain) };
+            problems.report(fields.name(&name), finding);
+        }
+    }
+}
