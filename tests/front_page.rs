@@ -125,6 +125,20 @@ fn leads_from_a_stack_without_another_to_the_packages_that_only_it_has() {
         page.see_element(&[("link", "cuda")]);
         page.see_no_element(&[("link", "hdf5")]);
         page.see_no("Filters choose builds");
+        // Each stack has a build of hdf5 of its own.
+        page.open("?stack=e4s&stack=e4s-oneapi&all=stack");
+        page.see("1 build of 1 package");
+        page.see("Filters choose builds");
+        page.fits();
+        page.follow("2 packages with builds in each");
+        page.see_query("?stack=e4s&stack=e4s-oneapi&tab=coverage&gaps=none");
+        page.see("2 packages in each of them");
+        page.see_element(&[("link", "hdf5")]);
+        page.see_no_element(&[("link", "cuda")]);
+        page.fits();
+        page.follow("Show all packages");
+        page.follow("2 packages in each of them");
+        page.see_query("?stack=e4s&stack=e4s-oneapi&tab=coverage&gaps=none");
     });
 }
 

@@ -176,6 +176,27 @@ fn shows_only_what_uses_my_gpu() {
 }
 
 #[test]
+fn says_what_of_a_machine_in_a_link_is_left_out() {
+    Page::at_each_width(|page| {
+        page.open("?host=linux.ubuntu24.04.zen4&gpu=H1000");
+        page.see("the GPU H1000 is not known here, so builds are not judged by it");
+        page.fits();
+        // A link that somebody has shortened.
+        for link in ["?gpu=H100&uses=gpu", "?runs=yes", "?reuse=false"] {
+            page.open(link);
+            page.see("none is chosen, so what the address asks of one is not answered");
+        }
+        page.open("?host=linux.ubuntu24.04.zen4&spack=9.9&reuse.include=hdf5%40%401.14");
+        page.see("Spack 9.9 is not known here, and is judged like 1.3");
+        page.see("hdf5@@1.14 in include is not a spec, and is left out");
+        page.fits();
+        page.open("?host=linux.ubuntu24.04.zen4&gpu=H100&uses=gpu");
+        page.see("No build matches");
+        page.see_no("Your machine: ");
+    });
+}
+
+#[test]
 fn judges_the_gpu_code_of_a_build() {
     let cache = Cache::changed(8, |number, build| {
         let variant = |name: &str, value| Variant { name: name.to_owned(), value };

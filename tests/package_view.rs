@@ -116,3 +116,20 @@ fn saves_what_is_shown() {
     assert!(text(1).starts_with("spack:\n  specs:\n  - \"py-ml-dtypes/"), "{}", text(1));
     assert!(text(1).contains("\"develop\": \"https://binaries.spack.io/develop\""));
 }
+
+#[test]
+fn says_that_a_package_is_only_used_as_an_external() {
+    let cache = Cache::of_data(&["mirror-v3"]);
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?package=glibc");
+        page.see("No binary of it is in this cache");
+        page.see("Builds here use it as an external, of version ");
+        page.see_no("Clear all filters");
+        page.see_no("0 builds");
+        page.fits();
+        page.is_accessible();
+        page.screenshot("package-without-binaries");
+        page.follow("Used by");
+        page.see_no("No binary of it is in this cache");
+    });
+}

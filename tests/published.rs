@@ -122,7 +122,10 @@ fn leads_from_a_build_that_went_to_what_replaced_it() {
         page.fits();
         page.screenshot(&format!("gone-{}", page.ask("return innerWidth")));
         page.is_accessible();
-        page.follow(&new[..7]);
+        let link = page.ask("return document.querySelector('[data-testid=went] a').innerText");
+        let link = link.as_str().expect("a text");
+        assert!(link.ends_with(&new[..7]), "{link}");
+        page.follow(link);
         page.see("Get this build");
         // So does the beginning of its hash, and a comparison with it.
         page.open(&format!("?hash={}", &old[..7]));

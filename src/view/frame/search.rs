@@ -5,6 +5,8 @@
 //! This is a combobox according to the ARIA pattern: the focus stays in the field, arrows move through the options, Enter
 //! or Tab accepts one, Esc closes the list.
 
+use std::ops::Range;
+
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_query::Change;
@@ -122,23 +124,27 @@ pub(crate) fn Search() -> impl IntoView {
         event.prevent_default();
         event.stop_propagation();
     };
+    // Where the text has problems. Comparing those needs the code that finds them, which a first visit does without.
     let read = memo(move || {
         let text = explorer.search_text();
-        let problems = find_problems(explorer, &text);
-        (text, problems)
+        let wrong: Vec<Range<usize>> = match text.is_empty() {
+            true => Vec::new(),
+            false => find_problems(explorer, &text).into_iter().map(|found| found.span).collect(),
+        };
+        (text, wrong)
     });
     let is_open = move || has_focus.get() && offers.with(Option::is_some);
     let marks = move || {
-        let (text, problems) = read.get();
+        let (text, wrong) = read.get();
         let mut parts = Vec::new();
         let mut at = 0;
-        for problem in problems {
-            if problem.span.start < at {
+        for span in wrong {
+            if span.start < at {
                 continue;
             }
-            parts.push((false, text[at..problem.span.start].to_owned()));
-            parts.push((true, text[problem.span.clone()].to_owned()));
-            at = problem.span.end;
+            parts.push((false, text[at..span.start].to_owned()));
+            parts.push((true, text[span.clone()].to_owned()));
+            at = span.end;
         }
         parts.push((false, text[at..].to_owned()));
         let draw = |(is_wrong, text)| view! { <span class:wrong=is_wrong>{text}</span> };

@@ -71,6 +71,7 @@ impl Preference {
     }
 
     /// Returns the setup on a machine. What is not a spec, where the settings have to have one, is left out.
+    #[inline(never)] // A first visit does without it, see `crates/split`.
     pub fn on(&self, host: Host) -> Setup {
         let Preference { spack, mut settings } = self.clone();
         let is_spec = |text: &String| Spec::parse(text, spack.dialect()).is_ok();

@@ -2,6 +2,7 @@
 //! nearest.
 
 use cache_advice::environment::{Satisfying, Status, Unread};
+use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::number::{counted, grouped};
@@ -36,7 +37,7 @@ pub(super) fn Asked(
     let explorer = Explorer::here();
     let all = judged.assessment.specs.clone();
     let more = all.len().saturating_sub(MOST);
-    let command = (!judged.environment.is_concrete()).then(|| explore(&all));
+    let command = (!judged.environment.is_concrete()).then(|| explore(&judged.environment, &all));
     let write = move || {
         html! {
             p.muted {
@@ -61,9 +62,11 @@ pub(super) fn Asked(
     list("asked", "", NodeRef::new(), write, |_, _| ())
 }
 
-/// Returns the command that asks Spack's solver for a few specs, or for those of the folder that it runs in.
-fn explore(specs: &[Result<Satisfying, Unread>]) -> String {
-    if specs.len() > NAMED {
+/// Returns the command that asks Spack's solver for a few specs, or for those of the folder that it runs in, with its settings.
+fn explore(environment: &Environment, specs: &[Result<Satisfying, Unread>]) -> String {
+    let Environment { requirements, developed, unread, undecided, .. } = environment;
+    let has_settings = [requirements, developed, unread, undecided].iter().any(|it| !it.is_empty());
+    if has_settings || specs.len() > NAMED {
         return "spack -e . explore --environment".to_owned();
     }
     let spec = |found: &Result<Satisfying, Unread>| match found {

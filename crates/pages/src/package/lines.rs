@@ -128,7 +128,9 @@ impl Table {
             match words {
                 Some(words) if !words.is_empty() => words.join(", "),
                 _ if arrived.is_none() => "Loading…".to_owned(),
-                _ if explorer.index.lists_any_dependencies() => "same specs".to_owned(),
+                _ if explorer.index.lists_any_dependencies() => {
+                    "the specs of its dependencies are the same".to_owned()
+                }
                 _ => "differs in dependencies, which this cache does not list".to_owned(),
             }
         });

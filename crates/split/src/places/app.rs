@@ -22,8 +22,6 @@ pub(crate) const APP: Places = Places {
             "cache_query::host::verdict::",
             "cache_query::preference::",
             "cache_query::search::",
-            // What only code in the rest uses, but is called through tables that others are called through too.
-            "js_sys::futures::future_to_promise::",
         ],
     }],
     types: &["cache_explorer_pages::", "cache_index::index::json::later::"],
