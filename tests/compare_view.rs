@@ -92,6 +92,7 @@ fn reports_what_cannot_be_compared() {
         page.open(&format!("?compare={ON_22}&compare=nothing"));
         page.see("This cache has no build with the hash nothing");
         page.see("Select at least two builds to compare");
+        page.see("Only this build is here: ");
         page.fits();
         page.open(&format!("?compare={ON_22}&compare=a"));
         page.see("Several builds have a hash that starts with a.");

@@ -199,6 +199,11 @@ fn recommends_one_build_above_the_list() {
         page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3&runs=no");
         page.see("Of those that do not work on your machine, the nearest:");
         page.see_no("Nothing here works");
+        // Nobody on a Mac can use the nearest build for Linux.
+        page.open("?package=py-ml-dtypes&os=ubuntu24.04&host=darwin.sequoia.m2");
+        page.see("Nothing that matches is for machines like yours; the nearest that works:");
+        page.see("sequoia instead of ubuntu24.04");
+        page.fits();
     });
 }
 

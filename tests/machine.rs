@@ -186,6 +186,9 @@ fn says_what_of_a_machine_in_a_link_is_left_out() {
             page.open(link);
             page.see("none is chosen, so what the address asks of one is not answered");
         }
+        // What is not applied is said wherever verdicts are.
+        page.open("?host=linux.ubuntu24.04.zen4&reuse.unapplied=packages:all:require:+%25gcc@12");
+        page.see("Your settings: packages:all:require: %gcc@12 is not applied");
         page.open("?host=linux.ubuntu24.04.zen4&spack=9.9&reuse.include=hdf5%40%401.14");
         page.see("Spack 9.9 is not known here, and is judged like 1.3");
         page.see("hdf5@@1.14 in include is not a spec, and is left out");

@@ -33,6 +33,7 @@ fn describes_packages_in_the_list_and_on_their_page() {
             "href",
             "https://github.com/huggingface/safetensors",
         );
+        page.click(&[("test", "recipe-origin")]);
         page.see("built by PythonPackage");
         page.click(&[("test", "recipe-versions")]);
         page.see("0.3.1");

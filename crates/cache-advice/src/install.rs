@@ -125,6 +125,11 @@ pub fn uses_gpu(index: &Index, row: RowId, gpus: &[Gpu]) -> bool {
     on.is_some_and(|verdict| verdict.answer != GpuAnswer::No)
 }
 
+/// Returns `true` if a build is for another platform than a machine, or for another family of targets.
+pub fn is_foreign(index: &Index, host: &Host, build: BuildId) -> bool {
+    foreign(index, (host.platform(), host.target()), index.row_of(build)) != (false, false)
+}
+
 /// Returns how the builds of a row are for another kind of machine than one with this platform and target: `true` for the
 /// platform, and for the family of targets.
 pub(super) fn foreign(index: &Index, (platform, target): (&str, &str), row: RowId) -> (bool, bool) {

@@ -5,7 +5,7 @@ use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
 use cache_query::Answer;
 use cache_query::host::Runs;
-use cache_query::{Filter, Presentation, Query, Question, View, apply, run};
+use cache_query::{Filter, Match, Presentation, Query, Question, View, apply, run};
 
 /// The maximum number of filters that are tried; for each, a question is answered.
 const MOST: usize = 16;
@@ -84,11 +84,12 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
         }
     }
     let reasons = ways.iter().filter_map(|way| {
-        let (facet, values) = way.instead.as_ref()?;
-        // What must be there as well is not there instead.
-        let is_other = |value: &&String| !question.choice(*facet).includes(value);
-        let values: Vec<String> = values.iter().filter(is_other).cloned().collect();
-        (!values.is_empty()).then_some((values.len(), *facet, values, &way.filter))
+        let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
+        let choice = question.choice(*facet);
+        // Where a build must have several values, the others are there as well, and not instead.
+        let has_others = choice.matching() == Match::All && choice.included().len() > 1;
+        let is_instead = *facet == Facet::Variant || !has_others;
+        is_instead.then_some((values.len(), *facet, values, &way.filter))
     });
     // The fewest other values say most; of equals, what a user gives up most easily comes first.
     let (_, facet, values, filter) =

@@ -81,6 +81,9 @@ impl Remedy {
             return remedy;
         };
         let instead = match &remedy {
+            Remedy::Require { requirement, .. } if difference.field == Field::Edges => {
+                format!("{} ^{requirement}", old.package)
+            }
             Remedy::Require { package, requirement } if requirement.starts_with('@') => {
                 format!("{package}{requirement}")
             }

@@ -35,10 +35,16 @@ impl<'a> RequestedSpec<'a> {
                 asked.any(|asked| asked.name == difference.name && !asked.matches(value))
             }
             Field::Edges => {
-                let FieldValue::Edges(edges) = &difference.old else { return false };
-                let asks_other =
-                    |edge| root.dependencies.iter().any(|one| asks_for_other(one, edge));
-                edges.iter().any(asks_other)
+                let (FieldValue::Edges(old), FieldValue::Edges(new)) =
+                    (&difference.old, &difference.new)
+                else {
+                    return false;
+                };
+                root.dependencies.iter().any(|asked| {
+                    let is_it = |edge: &FieldEdge| asked.node.name.as_ref() == Some(&edge.package);
+                    let only_new = new.iter().any(is_it) && !old.iter().any(is_it);
+                    only_new || old.iter().any(|edge| asks_for_other(asked, edge))
+                })
             }
             _ => false,
         }

@@ -334,7 +334,11 @@ fn rehashed(builds: &[Build], hashes: &mut Hashes) -> Vec<Build> {
 fn push(builds: &mut Vec<Build>, hashes: &mut Hashes, build: Build, below: &[Hash]) -> Hash {
     let edge = |hash: &Hash| {
         let target = builds.iter().find(|build| build.hash == *hash).expect("it is there");
-        let virtuals = if target.package == "gcc" { vec!["c".to_owned()] } else { Vec::new() };
+        let virtuals = match target.package.as_str() {
+            "gcc" => vec!["c".to_owned()],
+            "mpich" | "openmpi" => vec!["mpi".to_owned()],
+            _ => Vec::new(),
+        };
         let package = target.package.clone();
         Dependency { package, hash: *hash, deptypes: Deptypes::LINK, virtuals }
     };
@@ -464,6 +468,23 @@ fn contradicts_nothing_that_was_asked_for() {
     assert_eq!(lines("zlib +pic"), (required, String::new()));
     let instead = "ask for zlib@1.2 instead of zlib@1.3".to_owned();
     assert_eq!(lines("zlib@1.3"), (None, instead));
+}
+
+#[test]
+fn contradicts_no_dependency_that_was_asked_for() {
+    let (mut hashes, mut cache) = (Hashes::default(), Vec::new());
+    let [mpich, openmpi] = ["mpich", "openmpi"]
+        .map(|name| push(&mut cache, &mut hashes, sample::one(name, "4.1"), &[]));
+    let mut wanted = cache.clone();
+    push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &[mpich]);
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[openmpi]);
+    let remedies = |spec: &str| {
+        let mut environment = environment(&wanted, &[root]);
+        environment.roots[0].spec = spec.to_owned();
+        of_environment(&cache, &environment).0.remedies(0)
+    };
+    assert_eq!(remedies("hdf5"), ["require mpich for mpi"]);
+    assert_eq!(remedies("hdf5 ^openmpi"), ["ask for hdf5 ^mpich instead of hdf5 ^openmpi"]);
 }
 
 /// Nobody would concretize for another machine.

@@ -8,7 +8,7 @@ use cache_query::search::graph::IndexGraph;
 use spack_spec::Target;
 
 use super::{Fit, Fits, Step};
-use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
+use crate::machine_words::{Gpu, GpuAnswer, GpuCode, is_for_all_supported};
 use crate::relocation::{Moved, Relocation};
 use crate::reuse::Rule;
 
@@ -21,9 +21,12 @@ pub(super) fn is_from_the_machine(package: &str) -> bool {
 #[derive(Clone, Copy)]
 struct State {
     runs: Runs,
+    /// The worst answer of what was compiled for single GPUs.
     gpu: Option<GpuAnswer>,
     /// It has GPU code of its own.
     has_gpu_code: bool,
+    /// It has or needs code for all GPUs that its CUDA or ROCm supports, which decides only if nothing else does.
+    has_general_code: bool,
     /// The cache lacks something that it needs.
     lacks: bool,
     /// Something that it needs is not known.
@@ -42,7 +45,7 @@ pub(super) fn fits(index: &Index, on: &Fits, moved: Option<&Moved<'_>>) -> Vec<F
             None if state.is_unsure => Runs::Unknown,
             None => Runs::Yes,
         };
-        let on_gpu = match state.gpu {
+        let on_gpu = match state.gpu.or(state.has_general_code.then_some(GpuAnswer::Unknown)) {
             None | Some(GpuAnswer::Runs) => Runs::Yes,
             Some(GpuAnswer::OnlyThroughPtx | GpuAnswer::Unknown) => Runs::Unknown,
             Some(GpuAnswer::No) => Runs::No,
@@ -90,11 +93,12 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
                 Some(Rule::Dependencies) => false,
                 _ => true,
             };
-        let gpu = on_gpus[index.columns().variant_set[row.at()] as usize];
+        let (gpu, is_general) = on_gpus[index.columns().variant_set[row.at()] as usize];
         State {
             runs: own.of(index, build).runs,
-            gpu,
+            gpu: gpu.filter(|_| !is_general),
             has_gpu_code: gpu.is_some(),
+            has_general_code: is_general,
             lacks: false,
             is_open: true,
             is_unsure,
@@ -139,6 +143,7 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
             }
             worst = worst.max(below.runs);
             state.gpu = state.gpu.max(below.gpu);
+            state.has_general_code |= below.has_general_code;
             state.lacks |= below.lacks || !index.has_binary(lower);
             state.is_open |= below.is_open;
             state.is_unsure |= below.is_unsure;
@@ -154,11 +159,16 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
 }
 
 /// Returns for each set of variants whether its GPU code runs on a machine with these GPUs; `None` if it has none, or without
-/// a GPU.
-fn on_gpus(index: &Index, gpus: &[Gpu]) -> Vec<Option<GpuAnswer>> {
-    let on_gpu = |set: u32| match gpus {
-        [] => None,
-        gpus => GpuCode::of(&index.spell_variants(set))?.on(gpus).map(|verdict| verdict.answer),
+/// a GPU. And `true` if that is [not known](is_for_all_supported) because it is for all GPUs that are supported.
+fn on_gpus(index: &Index, gpus: &[Gpu]) -> Vec<(Option<GpuAnswer>, bool)> {
+    let on_gpu = |set: u32| {
+        if gpus.is_empty() {
+            return (None, false);
+        }
+        let variants = index.spell_variants(set);
+        let verdict = GpuCode::of(&variants).and_then(|code| code.on(gpus));
+        let answer = verdict.map(|verdict| verdict.answer);
+        (answer, answer == Some(GpuAnswer::Unknown) && is_for_all_supported(&variants))
     };
     (0..index.variant_sets().len() as u32).map(on_gpu).collect()
 }

@@ -15,6 +15,8 @@ pub struct SettingsEffect {
     pub with: usize,
     /// `true` if the verdict on any build differs. As many may work, and not the same ones.
     pub differs: bool,
+    /// How many of the settings are not applied.
+    pub unapplied: usize,
 }
 
 impl SettingsEffect {
@@ -29,9 +31,15 @@ impl SettingsEffect {
         (setup.settings != defaults).then(|| Setup { settings: defaults, ..setup.clone() })
     }
 
-    /// Compares the verdicts on all builds.
-    pub fn between(index: &Index, without: &ByBuild<Runs>, with: &ByBuild<Runs>) -> SettingsEffect {
-        let mut effect = SettingsEffect { without: 0, with: 0, differs: false };
+    /// Compares the verdicts on all builds with those of the setup with the defaults.
+    pub fn between(
+        index: &Index,
+        base: &Setup,
+        without: &ByBuild<Runs>,
+        with: &ByBuild<Runs>,
+    ) -> SettingsEffect {
+        let unapplied = base.settings.unapplied.len();
+        let mut effect = SettingsEffect { without: 0, with: 0, differs: false, unapplied };
         for build in index.builds_with_binary() {
             let (without, with) = (without.of(build), with.of(build));
             effect.without += usize::from(without == Some(Runs::Yes));
@@ -43,18 +51,28 @@ impl SettingsEffect {
 
     /// Says it in a sentence without a full stop: `1,389 builds could be reused without these settings, 790 with them`.
     pub fn sentence(self) -> String {
-        let SettingsEffect { without, with, differs } = self;
+        let SettingsEffect { without, with, differs, unapplied } = self;
         let builds = counted(without, "build", "builds");
-        match differs {
-            true => {
+        let not_applied = match unapplied {
+            0 => String::new(),
+            1 => "; 1 setting is not applied".to_owned(),
+            more => format!("; {} settings are not applied", grouped(more)),
+        };
+        match (differs, unapplied) {
+            (true, _) => {
+                let with = grouped(with);
                 format!(
-                    "{builds} could be reused without these settings, {} with them",
-                    grouped(with)
+                    "{builds} could be reused without these settings, {with} with them{not_applied}"
                 )
             }
-            false => {
+            (false, 0) => {
                 format!(
                     "These settings change nothing here: {builds} could be reused without them, too"
+                )
+            }
+            (false, _) => {
+                format!(
+                    "What is applied of these settings changes nothing here: {builds} could be reused without them, too{not_applied}"
                 )
             }
         }

@@ -54,6 +54,30 @@ fn index() -> Index {
     pack(About::default(), all).expect("an index")
 }
 
+/// A cache whose builds need AMD's runtime, which names no GPU, and libraries for all GPUs that their ROCm supports.
+fn amd() -> Index {
+    let one = |number: usize, package: &str, variants: &[&str], below: Vec<Dependency>| Build {
+        hash: sample::hash(number),
+        os: "debian13".to_owned(),
+        variants: variants.iter().map(|text| sample::variant(text)).collect(),
+        dependencies: Some(below),
+        namespace: Some("builtin".to_owned()),
+        ..sample::one(package, "1.0")
+    };
+    let all = vec![
+        one(1, "hip", &["~cuda", "+rocm"], Vec::new()),
+        one(2, "rocblas", &["amdgpu_target=auto"], vec![on("hip", 1, &[])]),
+        one(
+            3,
+            "kokkos",
+            &["+rocm", "amdgpu_target=gfx90a"],
+            vec![on("hip", 1, &[]), on("rocblas", 2, &[])],
+        ),
+        one(4, "script", &[], vec![on("hip", 1, &[])]),
+    ];
+    pack(About::default(), all).expect("an index")
+}
+
 const OLD: &str = "linux.rhel8.zen3.glibc@2.28";
 const NEW: &str = "linux.debian13.zen3.glibc@2.41";
 
@@ -174,6 +198,23 @@ fn shows_what_uses_my_gpu() {
     check("Voodoo 2", Vec::new(), &[], 0);
 }
 
+#[test]
+fn lets_code_for_single_gpus_decide() {
+    let index = amd();
+    let on = |gpu: &str| {
+        let fits = fits(&index, NEW, gpu);
+        ["hip", "rocblas", "kokkos", "script"].map(|package| {
+            let fit = fits.of(build_of(&index, package));
+            (fit.uses_gpu, fit.step == Step::Gpu)
+        })
+    };
+    let unsure = (false, true);
+    let [hip, rocblas, kokkos, script] = on("MI250X");
+    assert_eq!((hip, rocblas, script), (unsure, unsure, unsure));
+    assert_eq!(kokkos, (true, false));
+    assert_eq!(on("MI300X")[2], unsure);
+}
+
 /// The worst of what a build needs, found by following its dependencies.
 fn naive(index: &Index, fits: &Fits, build: BuildId) -> Option<Step> {
     let needed: BTreeSet<BuildId> = index
@@ -225,7 +266,7 @@ proptest! {
             0..30,
         ),
     ) {
-        for mut index in [index(), pack(About::default(), builds).expect("different hashes")] {
+        for mut index in [index(), amd(), pack(About::default(), builds).expect("different hashes")] {
             index.add_facts(&|hash| demanded.get(&hash)).expect("the first");
             let fits = fits(&index, host, gpu);
             for build in index.builds_with_binary() {
@@ -347,7 +388,7 @@ fn says_what_settings_change() {
         change(&mut setup.settings);
         let said = SettingsEffect::base(&setup).map(|base| {
             let works = |setup| Fits::new(&index, setup, Vec::new(), None).on_machine().works;
-            SettingsEffect::between(&index, &works(base), &works(setup)).sentence()
+            SettingsEffect::between(&index, &base, &works(base.clone()), &works(setup)).sentence()
         });
         assert_eq!(said.as_deref(), expected);
     };
@@ -369,5 +410,16 @@ fn says_what_settings_change() {
     check(
         &|settings| settings.caches = exclude("%gcc@4"),
         Some("These settings change nothing here: 5 builds could be reused without them, too"),
+    );
+    // What is not applied might change something.
+    check(
+        &|settings| {
+            settings.caches = exclude("%gcc@4");
+            settings.unapplied = vec!["packages:all:require: %gcc@12".to_owned()];
+        },
+        Some(
+            "What is applied of these settings changes nothing here: 5 builds could be reused without them, too; \
+             1 setting is not applied",
+        ),
     );
 }

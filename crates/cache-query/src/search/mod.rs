@@ -10,6 +10,7 @@
 //! | `+cuda`, `%gcc@13`, `@1.2:` | builds of any package that match |
 //! | `24fngvd`, `/24fngvd` | the builds whose hash starts like this |
 //! | `24fngvd yjxhx7k` | the builds with one of several hashes |
+//! | `e4s`, `stack=e4s` | the builds of a stack; a release in the same way |
 //! | `signed`, `unsigned` | what is left of the text, as a [filter](crate::PartFilter) does the rest |
 //!
 //! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand,
@@ -38,6 +39,7 @@ pub use facets::{Typed, split};
 pub use meaning::{Meaning, Property, meanings};
 pub use names::{
     containing, letters, more_containing, providers_of, same_letters, virtual_package,
+    with_same_letters,
 };
 pub use problem::unused_target;
 pub use problem::{Problem, similar_package};
@@ -104,6 +106,7 @@ impl Search {
         let (plain, command) = words::without_command(&visible.text);
         // Files and signatures that are asked for are not part of a spec.
         let spec = FileTerm::blank_out(&words::without_quotes(plain));
+        let spec = blank_labels_out(index, spec);
         let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
         let (spec, mark) = words::without_mark(&spec);
         let mut search = Search::read_plain(index, spec);
@@ -273,7 +276,7 @@ impl Search {
     pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
         self.spelled_out().or_else(|| {
             let Some(problem) = self.problems.first() else {
-                let same = || same_letters(index, text).map(str::to_owned);
+                let same = || with_same_letters(index, text);
                 return self.read_strictly(index, text).or_else(same);
             };
             let mended = problem.mend(text)?;
@@ -334,6 +337,22 @@ impl Search {
 /// Computes what searches among dependencies need once for an index: otherwise, the first of them does.
 pub fn prepare(index: &Index) {
     IndexGraph::new(index).in_order();
+}
+
+/// Returns a text with blanks in the place of `stack=` and `release=` before a stack or release: Spack has no word for these, so
+/// the name alone is read as one.
+fn blank_labels_out(index: &Index, text: String) -> String {
+    let mut blanked = text.clone();
+    for (label, facet) in [("stack=", Facet::Stack), ("release=", Facet::Release)] {
+        for (at, _) in text.match_indices(label) {
+            let is_start = text[..at].chars().next_back().is_none_or(char::is_whitespace);
+            let value = text[at + label.len()..].split_whitespace().next().unwrap_or_default();
+            if is_start && index.dictionary(facet).code(value).is_some() {
+                blanked.replace_range(at..at + label.len(), &" ".repeat(label.len()));
+            }
+        }
+    }
+    blanked
 }
 
 /// Returns the distinct words of a text in lower case, and where those beyond the limit start.

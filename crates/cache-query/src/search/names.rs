@@ -65,6 +65,15 @@ pub fn same_letters<'i>(index: &'i Index, text: &str) -> Option<&'i str> {
     names.find(|package| letters(package).eq(letters(name))).map(String::as_str)
 }
 
+/// Returns a text with the names of packages in the place of words that differ from them only in hyphens: `py-torch cuda` for
+/// `pytorch cuda`; `None` if it has no such words.
+pub fn with_same_letters(index: &Index, text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let same: Vec<&str> =
+        words.iter().map(|word| same_letters(index, word).unwrap_or(word)).collect();
+    (same != words).then(|| same.join(" "))
+}
+
 /// Returns the characters of a name without hyphens, in lower case.
 pub fn letters(name: &str) -> impl Iterator<Item = u8> {
     let letters = name.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));

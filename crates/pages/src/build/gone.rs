@@ -46,7 +46,7 @@ impl Went {
 
     /// Says which build it was, and leads to the one that replaced it.
     pub(crate) fn draw(&self, explorer: Explorer) -> AnyView {
-        let made = self.made.as_ref().map(|made| view! { ", made "{age(made)} });
+        let made = self.made.as_ref().map(|made| view! { ", made "{age(made)}"," });
         let replacement = self.replacement.and_then(|id| explorer.index.build_alone(id));
         let replaced = match replacement {
             Some(build) => view! {

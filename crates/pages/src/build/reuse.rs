@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::data::fits;
 use crate::parts::sentence::with_code;
-use crate::parts::verdict::{class, icon, notes, of_rule, runs};
+use crate::parts::verdict::{class, icon, of_rule, runs};
 use site::explorer::Explorer;
 use site::view::frame::machine::ask_for_machine;
 
@@ -36,17 +36,12 @@ pub(crate) fn WouldReuse(
         let verdict = runs(checklist.outcome.is_eligible());
         let word = checklist.outcome.word();
         let change = change.map(|change| view! { "This would change it: "{with_code(&change)}"." });
-        let notes = notes(explorer).into_iter();
-        let notes =
-            notes.map(|note| view! { <p class="notice"><bdi>{with_code(&note)}</bdi>"."</p> });
-        let notes = notes.collect_view();
         let rules: Vec<AnyView> = checklist.checks.into_iter().map(line).collect();
         view! {
             <section class="would-reuse" aria-labelledby="would-reuse" data-testid="would-reuse">
                 <h2 id="would-reuse">"Would Spack reuse it on your machine?"</h2>
                 <p><span class=class(verdict)>{icon(verdict).draw()}<b>{word}</b></span><bdi>{reason}</bdi></p>
                 <p class="muted"><bdi>{change}</bdi></p>
-                {notes}
                 <details class="raw">
                     <summary>"All rules"</summary>
                     <ul class="similar">{rules}</ul>

@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use self::files::FilesOf;
 use crate::build::gone::Went;
 use crate::data::{fits, recipes};
-use crate::parts::spec::{short_spec, variant_class};
+use crate::parts::spec::{ShortSpec, short_spec, variant_class};
 use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::html::action::Action;
@@ -58,6 +58,11 @@ pub(crate) fn Compare(
             <section class="empty" data-testid="empty">
                 <h2>"Select at least two builds to compare"</h2>
                 <p>"Tick builds in a package's table, then choose Compare."</p>
+                {builds.first().cloned().map(|build| view! {
+                    <p>"Only this build is here: "
+                        <To change=Change::OpenBuild(build.hash)><ShortSpec spec=build.clone()/></To>
+                    </p>
+                })}
                 <To change=Change::OpenPackages class="button">"All packages"</To>
             </section>
         }

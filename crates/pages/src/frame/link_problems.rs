@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::frame::panel::unknown_os;
 use crate::parts::sentence::with_code;
+use crate::parts::verdict::notes;
 use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::frame::machine::ask_for_machine;
@@ -47,7 +48,11 @@ fn draw_ignored(ignored: Vec<String>) -> AnyView {
 fn MachineProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let problems = memo(move || machine_problems(explorer));
-    move || problems.get().into_iter().map(|problem| draw_machine_problem(&problem)).collect_view()
+    move || {
+        let of_machine = problems.get().into_iter().map(|problem| ("Your machine: ", problem));
+        let of_settings = notes(explorer).into_iter().map(|note| ("Your settings: ", note));
+        of_machine.chain(of_settings).map(|(of, said)| draw_problem(of, &said)).collect_view()
+    }
 }
 
 fn machine_problems(explorer: Explorer) -> Vec<String> {
@@ -76,10 +81,11 @@ fn machine_problems(explorer: Explorer) -> Vec<String> {
     problems
 }
 
-fn draw_machine_problem(problem: &str) -> AnyView {
+fn draw_problem(of: &'static str, problem: &str) -> AnyView {
+    let end = if problem.ends_with('?') { " " } else { ". " };
     view! {
         <p class="notice" role="status">
-            "Your machine: "{with_code(problem)}" "
+            {of}{with_code(problem)}{end}
             <button type="button" class="plain" on:click=|_| ask_for_machine()>"Change it"</button>
         </p>
     }

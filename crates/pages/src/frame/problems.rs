@@ -5,8 +5,8 @@ use cache_index::build::Hash;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_query::search::{
-    Asked, Problem, Search, Understood, containing, more_containing, providers_of, same_letters,
-    split, virtual_package,
+    Asked, Problem, Search, Understood, containing, more_containing, providers_of, split,
+    virtual_package, with_same_letters,
 };
 use cache_query::{Change, Query, apply};
 use leptos::prelude::*;
@@ -40,7 +40,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             text => (
                 more_containing(index, text),
                 virtual_package(index, text).map(str::to_owned),
-                same_letters(index, text),
+                with_same_letters(index, text),
             ),
         })
     });
@@ -194,9 +194,9 @@ fn draw_virtual(explorer: Explorer, asked: &VirtualPackage) -> AnyView {
     view! { {more}{elsewhere} }.into_any()
 }
 
-/// Draws an item of a list that finds the package whose name has the same letters.
-fn draw_same(name: &'static str) -> AnyView {
-    draw_wider("Search for ".to_owned(), name.to_owned(), name.to_owned())
+/// Draws an item of a list that searches for the packages whose names have the same letters.
+fn draw_same(text: String) -> AnyView {
+    draw_wider("Search for ".to_owned(), text.clone(), text)
 }
 
 fn draw_wider(said: String, name: String, text: String) -> AnyView {

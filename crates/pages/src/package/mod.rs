@@ -113,12 +113,14 @@ fn Known(
         {(!lacks_binaries).then(|| view! { <Facts package/> })}
         <div class="parts">
             <Tabs parts/>
-            <span class="actions">
-                <Show when=move || tab.get() == Tab::List>
-                    <ColumnChoice/>
-                </Show>
-                <Export/>
-            </span>
+            {(!lacks_binaries).then(|| view! {
+                <span class="actions">
+                    <Show when=move || tab.get() == Tab::List>
+                        <ColumnChoice/>
+                    </Show>
+                    <Export/>
+                </span>
+            })}
         </div>
         {(!lacks_binaries).then(|| view! { <Headline/> })}
         <Show when=move || lacks_binaries || !is_empty.get() fallback=|| view! { <Empty/> }>

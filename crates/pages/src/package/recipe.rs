@@ -29,7 +29,13 @@ pub(crate) fn AboutPackage(
         html! {
             @if !listed.description.is_empty() { p.description { bdi { (listed.description) } } }
             (facts(listed, recipe.as_ref(), &cached))
-            @if let Some(recipe) = &recipe { (versions(recipe, &cached)) (variants(recipe)) }
+            @if let Some(recipe) = &recipe {
+                div.more-of-recipe {
+                    (versions(recipe, &cached))
+                    (variants(recipe))
+                    (origin(recipe))
+                }
+            }
         }
     };
     list("recipe", "recipe", NodeRef::new(), write, |_, _| ())
@@ -70,9 +76,23 @@ fn facts(listed: Listed<'_>, recipe: Option<&Recipe>, cached: &[&str]) -> Markup
                     li { "home page " bdi { (text) } }
                 }
                 (fact("licence ", recipe.licenses.as_deref()))
-                (fact("built by ", recipe.build_system.as_ref().map(std::slice::from_ref)))
-                (fact("recipe maintained by ", recipe.maintainers.as_deref()))
                 (fact("provides ", recipe.provides.as_deref()))
+            }
+        }
+    }
+}
+
+/// Writes how the package is built, and by whom its recipe is maintained.
+fn origin(recipe: &Recipe) -> Markup {
+    let build_system = recipe.build_system.as_ref().map(std::slice::from_ref);
+    html! {
+        @if build_system.is_some() || recipe.maintainers.as_ref().is_some_and(|it| !it.is_empty()) {
+            details data-key="origin" {
+                summary data-testid="recipe-origin" { "recipe" }
+                ul.facts {
+                    (fact("built by ", build_system))
+                    (fact("maintained by ", recipe.maintainers.as_deref()))
+                }
             }
         }
     }
@@ -94,7 +114,7 @@ fn versions(recipe: &Recipe, cached: &[&str]) -> Markup {
     html! {
         @if !lacking.is_empty() {
             details data-key="versions" {
-                summary data-testid="recipe-versions" { (counted(lacking.len(), "version", "versions")) " in Spack that this cache has no binary of" }
+                summary data-testid="recipe-versions" { (counted(lacking.len(), "version", "versions")) " in Spack, not cached" }
                 ul.known-versions {
                     @for version in lacking {
                         li {
@@ -114,7 +134,7 @@ fn variants(recipe: &Recipe) -> Markup {
     html! {
         @if let Some(variants @ [_, ..]) = recipe.variants.as_deref() {
             details data-key="variants" {
-                summary { (counted(variants.len(), "variant", "variants")) " with defaults" }
+                summary { (counted(variants.len(), "variant", "variants")) }
                 ul {
                     @for variant in variants {
                         li {

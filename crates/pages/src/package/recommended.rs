@@ -1,19 +1,18 @@
 //! The one build that the page recommends, above the table: what it is, why, and the commands that install it.
 
 use cache_advice::machine_words::Gpu;
-use cache_advice::{recommended, uses_gpu};
+use cache_advice::{Near, is_foreign, nearest, recommended, uses_gpu};
 use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
-use cache_query::Change;
 use cache_query::host::Runs;
+use cache_query::{Change, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::data::fits;
 use crate::package::builds::commands;
-use crate::parts::sentence::write_with_code;
 use crate::parts::spec::short_spec;
-use crate::parts::verdict::{self, notes};
+use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
@@ -34,7 +33,11 @@ pub(crate) fn Recommended(
             .with_question(|question| recommended(explorer.index, question, &answer, package));
         html! {
             @if let Some(build) = build.filter(|_| answer.builds > 1 && !fits::are_awaited(explorer)) {
-                (line(explorer, copy_buttons, build))
+                @if explorer.host().is_some_and(|host| is_foreign(explorer.index, &host, build)) {
+                    (for_other_machines(explorer))
+                } @else {
+                    (line(explorer, copy_buttons, build))
+                }
             }
         }
     };
@@ -44,6 +47,35 @@ pub(crate) fn Recommended(
         }
     };
     list("recommended", "", NodeRef::new(), write, act)
+}
+
+/// Writes that all builds are for other kinds of machines, and names the nearest one that works here, whatever filters it fails.
+fn for_other_machines(explorer: Explorer) -> Markup {
+    let near = explorer.with_question(|question| {
+        let question = Question { runs: vec![Runs::Yes], ..question.clone() };
+        let works = |near: &Near| question.judged.of(near.build) == Some(Runs::Yes);
+        nearest(explorer.index, &question, 1).pop().filter(works)
+    });
+    let near = near.and_then(|near| {
+        let differs = near.differs.iter().map(|(has, asked)| match has.as_str() {
+            "" => format!("without {asked}"),
+            has => format!("{has} instead of {asked}"),
+        });
+        let differs: Vec<String> = differs.collect();
+        Some((explorer.hashes()?.build_alone(near.build)?, differs.join(", ")))
+    });
+    html! {
+        p.recommended {
+            span.muted {
+                "Nothing that matches is for machines like yours"
+                @if near.is_some() { "; the nearest that works:" }
+            }
+            @if let Some((spec, differs)) = near {
+                " " a href=(explorer.address_after(Change::OpenBuild(spec.hash))) { (short_spec(&spec)) }
+                " " span.muted { bdi { (spec.os) " · " (spec.target) " · " (differs) } }
+            }
+        }
+    }
 }
 
 fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
@@ -93,6 +125,5 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
                 }
             }
         }
-        @for note in notes(explorer) { p.notice { bdi { (write_with_code(&note)) } "." } }
     }
 }

@@ -26,9 +26,9 @@ pub(crate) fn draw() -> AnyView {
             Some((base, gpus, judged)) => latest.begin(async move {
                 // The verdicts with the settings are shown first.
                 pause().await;
-                let without = fits::with_defaults(explorer.index, base, &gpus);
                 let index = explorer.index;
-                effect.set(Some(SettingsEffect::between(index, &without.works, &judged)));
+                let without = fits::with_defaults(index, base.clone(), &gpus).works;
+                effect.set(Some(SettingsEffect::between(index, &base, &without, &judged)));
             }),
             None => latest.give_up(),
         }

@@ -1,7 +1,6 @@
 //! Messages that the command prints too, as sentences on the page.
 
 use leptos::prelude::*;
-use maud::{Markup, html};
 
 /// Returns a message that starts with a capital letter.
 pub(crate) fn capitalized(message: &str) -> String {
@@ -12,15 +11,6 @@ pub(crate) fn capitalized(message: &str) -> String {
 /// Draws a message that starts with a capital letter, with what it quotes in backticks as code.
 pub(crate) fn sentence(message: &str) -> impl IntoView + use<> {
     with_code(&capitalized(message))
-}
-
-/// Writes a part of a sentence, with what it quotes in backticks as code.
-pub(crate) fn write_with_code(message: &str) -> Markup {
-    html! {
-        @for (at, text) in message.split('`').enumerate() {
-            @if at % 2 == 0 { (text) } @else { code { bdi { (text) } } }
-        }
-    }
 }
 
 /// Draws a part of a sentence, with what it quotes in backticks as code.

@@ -11,7 +11,7 @@ const SIDES: [(&str, &str); 2] = [("cuda", "cuda_arch"), ("rocm", "amdgpu_target
 
 /// Returns `true` if GPU code is not made for some GPUs: `hip` has `+rocm` and runs on all that its ROCm supports, and
 /// `amdgpu_target=auto` stands for these. A recipe that compiles for single GPUs has a variant for them, if only with `none`.
-fn is_for_all_supported(variants: &[Variant]) -> bool {
+pub(crate) fn is_for_all_supported(variants: &[Variant]) -> bool {
     let value = |name: &str| variants.iter().find(|one| one.name == name).map(|one| &one.value);
     SIDES.iter().all(|(switch, gpus)| match (value(switch), value(gpus)) {
         (Some(VariantValue::Bool(false)), _) | (_, None) => true,

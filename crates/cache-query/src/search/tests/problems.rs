@@ -97,6 +97,7 @@ fn suggests_what_spack_reads_alike() {
     check("hdf5 +mpi", None);
     check("HDF5", Some("hdf5"));
     check("pytorch", Some("py-torch"));
+    check("pytorch cuda", Some("py-torch+cuda"));
     check("'hdf5 +mpi'", Some("hdf5+mpi"));
     check("hdf5 mpi", Some("hdf5+mpi"));
     let hash = "24fngvdpd5ymwetv4fqw5ufrghn4ztre";

@@ -84,7 +84,7 @@ const FILLERS: &[&str] = &[
     "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
-    "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
+    "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
 ];
 
 /// Returns the words that mean something, and those that only connect them.

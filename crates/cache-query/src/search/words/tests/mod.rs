@@ -44,6 +44,8 @@ fn understands_words_in_place_of_syntax() {
     check("python 3.11", "q=python@3.11", &["3.11: version @3.11"]);
     check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
     check("e4s", "stack=e4s", &["e4s: stack e4s"]);
+    check("stack=e4s", "stack=e4s", &["e4s: stack e4s"]);
+    check("hdf5 stack=e4s", "q=hdf5&stack=e4s", &["e4s: stack e4s"]);
     check("Tools", "stack=develop/tools", &["Tools: stack develop/tools"]);
     check("rhel8", "os=rhel8", &["rhel8: OS os=rhel8"]);
     check("hdf5 rhel8 e4s", "q=hdf5&stack=e4s&os=rhel8", &["rhel8: OS os=rhel8", "e4s: stack e4s"]);
