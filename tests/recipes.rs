@@ -198,6 +198,7 @@ fn shows_hostile_recipes_as_text() {
     page.open("?package=zlib");
     page.see(r"</script><img src=x onerror=alert(1)>\u{202e} gnp");
     page.see("home page javascript:alert(1)");
+    page.click(&[("test", "recipe-origin")]);
     page.see("<b>me</b>");
     page.see_no_element(&[("link", "Home page")]);
 }

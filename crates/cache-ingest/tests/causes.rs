@@ -168,8 +168,10 @@ fn says_what_would_undo_the_causes() {
 6 of your 21 specs are missing because of 2 differences
   variant: +shared → ~shared of openssl
       explains 4 specs, all of them alone
+      to undo it, require +shared for openssl
   version: 5.4.7 → 5.6.3 of xz
       explains 2 specs, all of them alone
+      to undo it, require @5.4.7 for xz
 
 What would undo the differences, in spack.yaml:
 
@@ -186,6 +188,7 @@ With these, 21 of 21 are in the cache
 19 of your 21 specs are missing because of 1 difference
   version: 11.4.0 → 12.3.0 of gcc, gcc-runtime
       explains 19 specs, all of them alone
+      to undo it, use the external gcc@11.4.0 languages:='c,c++,fortran'
 
 What would undo the differences, in spack.yaml:
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::graph::{Position, SpecSource};
 use super::requested::RequestedSpec;
-use super::{Causes, OwnDifference, attribution};
+use super::{Cause, Causes, OwnDifference, attribution};
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::wording::listed;
 
@@ -205,6 +205,12 @@ fn specs_of_edges(old: &FieldValue) -> Vec<String> {
     specs
 }
 
+/// Returns `true` for the runtime libraries of a compiler among these packages.
+fn comes_with_compiler(package: &str, packages: &[String]) -> bool {
+    let compiler = package.strip_suffix("-runtime");
+    compiler.is_some_and(|compiler| packages.iter().any(|package| package == compiler))
+}
+
 /// How many packages are named for which a setting would undo a cause.
 const LISTED: usize = 3;
 
@@ -226,9 +232,7 @@ impl Causes {
                         requirements.insert(format!("target={target}"));
                     }
                     Remedy::Require { package, .. }
-                        if package.strip_suffix("-runtime").is_some_and(|compiler| {
-                            cause.packages.iter().any(|package| package == compiler)
-                        }) => {}
+                        if comes_with_compiler(package, &cause.packages) => {}
                     Remedy::Require { package, requirement } => {
                         packages
                             .entry(package)
@@ -256,21 +260,30 @@ impl Causes {
 
     /// Returns everything that would undo a cause, in words: what [`lines`](Self::lines) has, too.
     pub fn remedies(&self, cause: usize) -> Vec<String> {
-        let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for remedy in &self.causes[cause].remedies {
-            let (setting, package) = match remedy {
+        let mut words: Vec<String> =
+            self.other_remedies(cause).into_iter().map(str::to_owned).collect();
+        let Cause { remedies, packages: of_cause, .. } = &self.causes[cause];
+        let mut required: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for remedy in remedies {
+            let (requirement, package) = match remedy {
                 Remedy::Target { package, target } => (format!("target={target}"), package),
+                Remedy::Require { package, .. } if comes_with_compiler(package, of_cause) => {
+                    continue;
+                }
                 Remedy::Require { package, requirement } => (requirement.clone(), package),
-                Remedy::External { package, spec, .. } => (format!("the external {spec}"), package),
+                Remedy::External { spec, .. } => {
+                    words.push(format!("use the external {spec}"));
+                    continue;
+                }
                 Remedy::Words(_) => continue,
             };
-            settings.entry(setting).or_default().push(package.clone());
+            required.entry(requirement).or_default().push(package.clone());
         }
-        let settings = settings.into_iter().map(|(setting, packages)| match packages.len() {
-            1..=LISTED => format!("require {setting} for {}", listed(&packages)),
-            packages => format!("require {setting} for {packages} packages"),
-        });
-        self.other_remedies(cause).into_iter().map(str::to_owned).chain(settings).collect()
+        words.extend(required.into_iter().map(|(requirement, packages)| match packages.len() {
+            1..=LISTED => format!("require {requirement} for {}", listed(&packages)),
+            packages => format!("require {requirement} for {packages} packages"),
+        }));
+        words
     }
 
     /// Returns what else would undo a cause, in words.
