@@ -10,6 +10,9 @@ pub const INCLUDE: &str = "include: ";
 /// What precedes what Spack splices in [`Settings::unapplied`].
 pub const SPLICE: &str = "concretizer:splice:";
 
+/// What precedes the specs that are preferred to reuse in [`Settings::unapplied`].
+const PREFER: &str = ":prefer: ";
+
 /// What precedes the name of a mirror in [`Settings::unapplied`].
 pub const MIRRORS: &str = "mirrors:";
 
@@ -145,6 +148,9 @@ impl Settings {
             ),
             None if unapplied.starts_with(SPLICE) => format!(
                 "`{unapplied}` is not applied: builds that are reused only by splicing are shown as not eligible"
+            ),
+            None if unapplied.contains(PREFER) => format!(
+                "`{unapplied}` is not applied: Spack may build anew rather than reuse what does not satisfy it"
             ),
             None => {
                 format!(

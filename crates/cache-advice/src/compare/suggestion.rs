@@ -29,6 +29,12 @@ impl Comparison {
         if others.iter().any(|build| build.package != first.package) {
             return None;
         }
+        // Which to take of builds for different systems, depends on the machine.
+        let system =
+            |build: &Build| (build.platform.clone(), build.os.clone(), build.target.clone());
+        if works.is_empty() && others.iter().any(|build| system(build) != system(first)) {
+            return None;
+        }
         let all = 0..self.builds.len();
         let working: Vec<usize> = match works {
             [] => all.collect(),
@@ -104,6 +110,10 @@ mod tests {
         assert_eq!(two.suggestion(&[]), Some(Suggestion::NewestRelease(0)));
         assert_eq!(two.suggestion(&[Runs::No, Runs::Yes]), Some(Suggestion::OnlyOneWorks(1)));
         assert_eq!(two.suggestion(&[Runs::No, Runs::Unknown]), None);
+        let mut systems = two.clone();
+        systems.builds[1].os = "rhel8".to_owned();
+        assert_eq!(systems.suggestion(&[]), None);
+        assert_eq!(systems.suggestion(&[Runs::Yes, Runs::Yes]), Some(Suggestion::NewestRelease(0)));
         let three = of(&["1.12", "1.14", "1.16"]);
         assert_eq!(three.suggestion(&[]), Some(Suggestion::NewestRelease(2)));
         let works = [Runs::Yes, Runs::Yes, Runs::No];

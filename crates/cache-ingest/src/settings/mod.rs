@@ -9,7 +9,7 @@
 //! | `packages:…:externals` | which externals the machine has |
 //! | `repos`, if it is a mapping by name | which package repositories the user has |
 //! | `config:install_tree` | where Spack installs builds; a root with a variable is not applied, and neither are projections |
-//! | `packages:…:require`, `packages:…:conflict`, `concretizer:splice`, `include` | what is not applied, and said so in answers |
+//! | `packages:…:require`, `packages:…:conflict`, `packages:…:prefer`, `concretizer:splice`, `include` | what is not applied, and said so in answers |
 //! | `mirrors:…:include_binary`, `exclude_binary` | the same, but for `why`, which [applies](crate::read_mirrors) them |
 //!
 //! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a
@@ -337,8 +337,8 @@ fn read_filters(name: &str, mirror: &Value<'_>, settings: &mut Settings) {
     }
 }
 
-/// What of a package's settings excludes builds, and is not applied.
-const UNAPPLIED: [&str; 2] = ["require", "conflict"];
+/// What of a package's settings decides over reuse, and is not applied.
+const UNAPPLIED: [&str; 3] = ["require", "conflict", "prefer"];
 
 /// Returns the specs in a requirement, which may be below `spec`, `any_of` and `one_of`.
 fn required_specs(value: &Value<'_>) -> Vec<String> {

@@ -138,6 +138,14 @@ fn names_what_is_not_applied() {
 }
 
 #[test]
+fn names_what_is_preferred_to_reuse() {
+    let settings = read("packages:\n  all:\n    prefer: ['%gcc@11']\n");
+    assert_eq!(settings.unapplied, ["packages:all:prefer: %gcc@11"]);
+    let note = "`packages:all:prefer: %gcc@11` is not applied: Spack may build anew rather than reuse what does not satisfy it";
+    assert_eq!(settings.notes(), [note]);
+}
+
+#[test]
 fn names_what_is_spliced_because_it_is_not_applied() {
     let unapplied = |text: &str| read(text).unapplied;
     let splice = "concretizer:\n  splice:\n    automatic: true\n    explicit:\n    - target: mpi\n      \
