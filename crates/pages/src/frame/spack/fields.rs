@@ -160,7 +160,6 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
     .into_any()
 }
 
-/// A setting that can only be removed.
 /// Returns the search for the builds that satisfy a requirement which is not applied, as it was written: `%gcc@12` for
 /// `packages:all:require: %gcc@12`. `None` if it is another setting, or consists of several specs.
 fn required(unapplied: &str) -> Option<String> {
@@ -185,6 +184,7 @@ fn draw_required(explorer: Explorer, search: String) -> AnyView {
         .into_any()
 }
 
+/// Draws a setting that can only be removed.
 fn line(text: String, remove: impl Fn() + 'static) -> AnyView {
     let label = format!("Remove {text}");
     view! {

@@ -1,0 +1,192 @@
+//! Why specs of single environments are missing, and what would undo it.
+
+use super::*;
+
+/// Adds a spec to a list, and returns its hash.
+fn push(builds: &mut Vec<Build>, hashes: &mut Hashes, build: Build, below: &[Hash]) -> Hash {
+    let edge = |hash: &Hash| {
+        let target = builds.iter().find(|build| build.hash == *hash).expect("it is there");
+        let virtuals = match target.package.as_str() {
+            "gcc" => vec!["c".to_owned()],
+            "mpich" | "openmpi" => vec!["mpi".to_owned()],
+            _ => Vec::new(),
+        };
+        let package = target.package.clone();
+        Dependency { package, hash: *hash, deptypes: Deptypes::LINK, virtuals }
+    };
+    let mut edges: Vec<Dependency> = below.iter().map(edge).collect();
+    edges.sort();
+    let build = Build { dependencies: Some(edges), package_hash: Some("r".to_owned()), ..build };
+    let build = Build { hash: hashes.of(&build), ..build };
+    let hash = build.hash;
+    builds.push(build);
+    hash
+}
+
+fn environment(builds: &[Build], roots: &[Hash]) -> Environment {
+    let nodes =
+        builds.iter().map(|build| Node { build: build.clone(), spliced_from: None }).collect();
+    let root = |hash: &Hash| Root { spec: "a".to_owned(), group: None, hash: Some(*hash) };
+    Environment { nodes, roots: roots.iter().map(root).collect(), ..Environment::default() }
+}
+
+/// Finds the causes of an environment, one line each.
+fn of_environment(cache: &[Build], environment: &Environment) -> (Causes, Vec<String>) {
+    let index = index(cache);
+    let assessment = Assessment::new(&index, environment, &Question::default(), index.dialect());
+    let causes = Causes::of_environment(&index, environment, &assessment);
+    let words = causes.shown().map(|(_, cause)| cause.words()).collect();
+    (causes, words)
+}
+
+#[test]
+fn compares_an_environment_with_one_that_the_cache_has() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    let of = |package: &str, version: &str| sample::one(package, version);
+    // Two stacks with everything alike, except for the version of the lowest spec.
+    for version in ["1.2", "1.3"] {
+        let zlib = push(&mut cache, &mut hashes, of("zlib", version), &[]);
+        let png = push(&mut cache, &mut hashes, of("libpng", "1.6"), &[zlib]);
+        push(&mut cache, &mut hashes, of("hdf5", "1.14"), &[zlib, png]);
+    }
+    let zlib = push(&mut wanted, &mut hashes, of("zlib", "1.3"), &[]);
+    let png = push(
+        &mut wanted,
+        &mut hashes,
+        Build { target: "zen4".to_owned(), ..of("libpng", "1.6") },
+        &[zlib],
+    );
+    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &[zlib, png]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["target: x86_64_v3 → zen4 of libpng"]);
+    assert_eq!((causes.explained, causes.causes[0].alone), (2, 2));
+    assert_eq!(causes.follows(), [(root, vec![png])]);
+    assert_eq!(causes.restored(&[0]), (2, 0));
+    assert_eq!(
+        causes.lines(&[0]).as_deref(),
+        Some("packages:\n  libpng:\n    require: \"target=x86_64_v3\"\n")
+    );
+}
+
+#[test]
+fn takes_another_existing_build_of_a_dependency_for_a_cause() {
+    let mut hashes = Hashes::default();
+    let mut cache = Vec::new();
+    let of = |package: &str, version: &str| sample::one(package, version);
+    let [old, new] = ["1.2", "1.3"].map(|version| {
+        ["zlib", "szip"].map(|name| push(&mut cache, &mut hashes, of(name, version), &[]))
+    });
+    let mut wanted = cache.clone();
+    push(&mut cache, &mut hashes, of("hdf5", "1.14"), &old);
+    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &new);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["dependencies of hdf5: szip@1.2 → @1.3, zlib@1.2 → @1.3"]);
+    let [zlib, szip] = old.map(|hash| hash.to_string()[..7].to_owned());
+    let all = format!("add ^szip@1.2/{szip} ^zlib@1.2/{zlib} to the spec of hdf5");
+    assert_eq!(causes.other_remedies(0), [all]);
+}
+
+/// Its runtime libraries come with it.
+#[test]
+fn names_a_compiler_by_its_version() {
+    let (mut hashes, mut cache) = (Hashes::default(), Vec::new());
+    let [old, new] = ["12.3.0", "11.4.0"].map(|version| {
+        let specs = ["gcc", "gcc-runtime"].map(|name| sample::one(name, version));
+        specs.map(|spec| push(&mut cache, &mut hashes, spec, &[]))
+    });
+    let mut wanted = cache.clone();
+    push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &old);
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &new);
+    let (causes, _) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(causes.other_remedies(0), ["add %gcc@12.3.0 to the spec of hdf5"]);
+    // Unless another one was asked for.
+    let mut asked = environment(&wanted, &[root]);
+    asked.roots[0].spec = "hdf5 %gcc@11".to_owned();
+    let (causes, _) = of_environment(&cache, &asked);
+    assert_eq!(causes.remedies(0), ["ask for hdf5 %gcc@12.3.0 instead of hdf5 %gcc@11"]);
+}
+
+/// An environment may have a package twice, of which the cache has one.
+#[test]
+fn compares_with_what_the_environment_has_already() {
+    let mut hashes = Hashes::default();
+    let mut cache = Vec::new();
+    push(&mut cache, &mut hashes, sample::one("zlib", "1.2"), &[]);
+    let mut wanted = cache.clone();
+    let newer = push(&mut wanted, &mut hashes, sample::one("zlib", "1.3"), &[]);
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[newer]);
+    let known = wanted[0].hash;
+    push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &[known]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["version: 1.2 → 1.3 of zlib"]);
+    assert!(causes.additions.is_empty());
+    assert_eq!(causes.remedies(0), ["require @1.2 for zlib"]);
+}
+
+#[test]
+fn contradicts_nothing_that_was_asked_for() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    push(&mut cache, &mut hashes, sample::one("zlib", "1.2"), &[]);
+    let root = push(&mut wanted, &mut hashes, sample::one("zlib", "1.3"), &[]);
+    let lines = |spec: &str| {
+        let mut environment = environment(&wanted, &[root]);
+        environment.roots[0].spec = spec.to_owned();
+        let (causes, _) = of_environment(&cache, &environment);
+        (causes.lines(&[0]), causes.other_remedies(0).join("; "))
+    };
+    let required = Some("packages:\n  zlib:\n    require: \"@1.2\"\n".to_owned());
+    assert_eq!(lines("zlib +pic"), (required, String::new()));
+    let instead = "ask for zlib@1.2 instead of zlib@1.3".to_owned();
+    assert_eq!(lines("zlib@1.3"), (None, instead));
+}
+
+#[test]
+fn contradicts_no_dependency_that_was_asked_for() {
+    let (mut hashes, mut cache) = (Hashes::default(), Vec::new());
+    let [mpich, openmpi] = ["mpich", "openmpi"]
+        .map(|name| push(&mut cache, &mut hashes, sample::one(name, "4.1"), &[]));
+    let mut wanted = cache.clone();
+    push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &[mpich]);
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[openmpi]);
+    let remedies = |spec: &str| {
+        let mut environment = environment(&wanted, &[root]);
+        environment.roots[0].spec = spec.to_owned();
+        of_environment(&cache, &environment).0.remedies(0)
+    };
+    assert_eq!(remedies("hdf5"), ["require mpich for mpi"]);
+    assert_eq!(remedies("hdf5 ^openmpi"), ["ask for hdf5 ^mpich instead of hdf5 ^openmpi"]);
+}
+
+/// Nobody would concretize for another machine.
+#[test]
+fn compares_with_no_build_for_another_platform() {
+    let mut hashes = Hashes::default();
+    let mut wanted = Vec::new();
+    let root = push(&mut wanted, &mut hashes, sample::one("tree", "2.1"), &[]);
+    let on_mac =
+        Build { platform: "darwin".to_owned(), hash: sample::hash(99), ..wanted[0].clone() };
+    let (causes, words) = of_environment(&[on_mac], &environment(&wanted, &[root]));
+    assert_eq!((words.len(), causes.additions.as_slice()), (0, &[root][..]));
+}
+
+#[test]
+fn explains_nothing_without_a_counterpart() {
+    let mut hashes = Hashes::default();
+    let mut wanted = Vec::new();
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[]);
+    let zlib = Build { hash: sample::hash(99), ..sample::one("zlib", "1.3") };
+    let (causes, words) = of_environment(&[zlib], &environment(&wanted, &[root]));
+    assert_eq!((words.len(), causes.additions.as_slice(), causes.explained), (0, &[root][..], 0));
+}
+
+#[test]
+fn admits_that_a_cache_without_dependencies_does_not_say_why() {
+    let mut hashes = Hashes::default();
+    let mut wanted = Vec::new();
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[]);
+    let page = Build { hash: sample::hash(99), ..sample::one("hdf5", "1.14") };
+    let (causes, _) = of_environment(&[page], &environment(&wanted, &[root]));
+    assert_eq!((causes.unexplained.as_slice(), causes.explained), (&[root][..], 0));
+}
