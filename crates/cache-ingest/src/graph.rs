@@ -5,7 +5,7 @@
 //! input with one is damaged.
 
 use super::Collection;
-use cache_index::build::Hash;
+use cache_index::build::{Hash, is_needed_to_run};
 use cache_index::index::Packer;
 use cache_index::sorting;
 
@@ -21,12 +21,12 @@ pub struct Graph<'c> {
     targets: Vec<u32>,
 }
 
-/// A dependency on a build that no input lists, or that it lists under another name.
+/// A dependency that something is wrong with, such as one on a build that no input lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownDependency<'c> {
+pub struct BrokenDependency<'c> {
     /// Package and hash of the build that depends on it.
     pub dependent: (&'c str, Hash),
-    /// Package and hash of the unknown build.
+    /// Package and hash of the build that it should lead to.
     pub dependency: (&'c str, Hash),
 }
 
@@ -64,11 +64,11 @@ impl<'c> Graph<'c> {
     }
 
     /// Iterates over the dependencies of a build, each with its target.
-    fn edges_of(&self, build: usize) -> impl Iterator<Item = (UnknownDependency<'c>, u32)> + '_ {
+    fn edges_of(&self, build: usize) -> impl Iterator<Item = (BrokenDependency<'c>, u32)> + '_ {
         let builds = self.builds;
         let number = self.numbers[build];
         let dependent = (builds.package(number), builds.hash(number));
-        let edge = move |&(link, target): &(u32, u32)| UnknownDependency {
+        let edge = move |&(link, target): &(u32, u32)| BrokenDependency {
             dependent,
             dependency: (builds.link(link).0, builds.target(target)),
         };
@@ -77,16 +77,38 @@ impl<'c> Graph<'c> {
     }
 
     /// Returns all dependencies on builds that no input lists, by the dependent's hash.
-    pub fn unknown_dependencies(&self) -> impl Iterator<Item = UnknownDependency<'c>> + '_ {
+    pub fn unknown_dependencies(&self) -> impl Iterator<Item = BrokenDependency<'c>> + '_ {
         let all = (0..self.numbers.len()).flat_map(|build| self.edges_of(build));
         all.filter(|(_, target)| *target == UNKNOWN).map(|(edge, _)| edge)
+    }
+
+    /// Returns the dependencies that builds with a binary need to run and that the inputs list without one, by the dependent's
+    /// hash. No cache has a binary of an external.
+    pub fn dependencies_without_binary(&self) -> impl Iterator<Item = BrokenDependency<'c>> + '_ {
+        let builds = self.builds;
+        let has_binary = move |number: usize| !builds.places(number).is_empty();
+        let with_binary =
+            (0..self.numbers.len()).filter(move |&build| has_binary(self.numbers[build]));
+        with_binary.flat_map(move |build| {
+            let edges = builds.edges(self.numbers[build]).unwrap_or_default();
+            let is_broken = move |&(link, _): &(u32, u32), target: u32| {
+                let number = self.numbers.get(target as usize);
+                let is_without =
+                    |&number: &usize| !has_binary(number) && !builds.is_external(number);
+                is_needed_to_run(builds.link(link).1) && number.is_some_and(is_without)
+            };
+            let dependencies = edges.iter().zip(self.edges_of(build));
+            dependencies
+                .filter(move |(edge, (_, target))| is_broken(edge, *target))
+                .map(|(_, (dependency, _))| dependency)
+        })
     }
 
     /// Returns dependencies whose hash is that of a build with another name, each with that name. The hash is a digest
     /// of the name too, so one of the two records is damaged.
     pub fn misnamed_dependencies(
         &self,
-    ) -> impl Iterator<Item = (UnknownDependency<'c>, &'c str)> + '_ {
+    ) -> impl Iterator<Item = (BrokenDependency<'c>, &'c str)> + '_ {
         let builds = self.builds;
         let package_of = |link| builds.find_package(builds.link(link).0);
         let packages: Vec<Option<u32>> = (0..builds.links() as u32).map(package_of).collect();

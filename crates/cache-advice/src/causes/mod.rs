@@ -90,6 +90,8 @@ pub struct Cause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ChangedSpec {
     hash: Hash,
+    /// What it is compared with.
+    counterpart: Hash,
     at: Position,
     is_counted: bool,
     /// The specs that it depends on, as positions among all.
@@ -172,6 +174,12 @@ impl Causes {
             .collect();
         sorting::sort(&mut hashes);
         hashes
+    }
+
+    /// Returns what the specs that have a difference are compared with: the hash of each, and that of its counterpart.
+    pub fn counterparts(&self, cause: usize) -> impl Iterator<Item = (Hash, Hash)> {
+        let has = move |spec: &&ChangedSpec| spec.own.iter().any(|(own, _)| *own as usize == cause);
+        self.specs.iter().filter(has).map(|spec| (spec.hash, spec.counterpart))
     }
 
     /// Returns for each spec without a difference of its own the specs below it that have one.
@@ -299,6 +307,7 @@ impl<'a> Comparison<'a> {
         self.numbers[at] = causes.specs.len() as u32;
         causes.specs.push(ChangedSpec {
             hash,
+            counterpart: self.old.specs[counterpart as usize].hash,
             at: position,
             is_counted,
             below: Vec::new(),

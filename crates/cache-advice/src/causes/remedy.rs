@@ -77,24 +77,24 @@ impl Remedy {
         asked: Option<&RequestedSpec<'_>>,
     ) -> Remedy {
         let remedy = Remedy::of_package(difference, old);
-        let Some(asked) = asked.filter(|asked| asked.rules_out(difference, old)) else {
+        let Some(asked) = asked else { return remedy };
+        let ruling_out = asked.ruling_out(difference, old);
+        if ruling_out.is_empty() {
             return remedy;
-        };
+        }
         let instead = match &remedy {
             Remedy::Require { requirement, .. } if difference.field == Field::Edges => {
-                format!("{} ^{requirement}", old.package)
+                format!("^{requirement}")
             }
-            Remedy::Require { package, requirement } if requirement.starts_with('@') => {
-                format!("{package}{requirement}")
-            }
-            Remedy::Require { package, requirement } => format!("{package} {requirement}"),
-            Remedy::Target { package, target } => format!("{package} target={target}"),
+            Remedy::Require { requirement, .. } => requirement.clone(),
+            Remedy::Target { target, .. } => format!("target={target}"),
             Remedy::Words(_) if difference.field == Field::Edges => {
-                format!("{} {}", old.package, specs_of_edges(&difference.old).join(" "))
+                specs_of_edges(&difference.old).join(" ")
             }
             Remedy::External { .. } | Remedy::Words(_) => return remedy,
         };
-        Remedy::Words(format!("ask for {instead} instead of {}", asked.text))
+        let (ruling_out, whole) = (ruling_out.join(" "), asked.text);
+        Remedy::Words(format!("ask for {instead} instead of {ruling_out} in {whole}"))
     }
 
     fn of_package(difference: &OwnDifference, old: &Build) -> Remedy {

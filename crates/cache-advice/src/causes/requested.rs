@@ -1,7 +1,7 @@
 //! What was asked for, which no remedy may contradict.
 
 use cache_index::build::Build;
-use spack_spec::{Dependency, Dialect, Spec};
+use spack_spec::{Dependency, Dialect, Node, SortedList, Spec};
 
 use super::OwnDifference;
 use crate::differences::{Field, FieldEdge, FieldValue};
@@ -18,35 +18,52 @@ impl<'a> RequestedSpec<'a> {
         Some(RequestedSpec { text, spec: Spec::parse(text, Dialect::V1).ok()? })
     }
 
-    /// Returns `true` if the spec rules out what its counterpart has where they differ, so that no requirement undoes that.
-    pub(super) fn rules_out(&self, difference: &OwnDifference, old: &Build) -> bool {
+    /// Returns the pieces of the spec that rule out what its counterpart has where they differ, so that no requirement
+    /// undoes that; empty if none does.
+    pub(super) fn ruling_out(&self, difference: &OwnDifference, old: &Build) -> Vec<String> {
         let Spec { root, dialect, .. } = &self.spec;
+        let text = |root: Node| Spec { dialect: *dialect, root }.to_string();
         match difference.field {
-            Field::Version => {
-                old.version.parse().is_ok_and(|version| !root.versions.matches(&version))
+            Field::Version
+                if old.version.parse().is_ok_and(|version| !root.versions.matches(&version)) =>
+            {
+                vec![text(Node { versions: root.versions.clone(), ..Node::default() })]
             }
-            Field::Target | Field::Os | Field::Platform => {
-                !root.architecture.matches(&old.platform, &old.os, &old.target, *dialect)
+            Field::Target | Field::Os | Field::Platform
+                if !root.architecture.matches(&old.platform, &old.os, &old.target, *dialect) =>
+            {
+                vec![text(Node { architecture: root.architecture.clone(), ..Node::default() })]
             }
             Field::Variants => {
                 let value = old.variants.iter().find(|variant| variant.name == difference.name);
                 let value = value.map(|variant| &variant.value);
-                let mut asked = root.variants.iter();
-                asked.any(|asked| asked.name == difference.name && !asked.matches(value))
+                let asked = root.variants.iter();
+                asked
+                    .filter(|asked| asked.name == difference.name && !asked.matches(value))
+                    .map(|asked| {
+                        let variants = SortedList::from_iter([asked.clone()]);
+                        text(Node { variants, ..Node::default() })
+                    })
+                    .collect()
             }
             Field::Edges => {
                 let (FieldValue::Edges(old), FieldValue::Edges(new)) =
                     (&difference.old, &difference.new)
                 else {
-                    return false;
+                    return Vec::new();
                 };
-                root.dependencies.iter().any(|asked| {
+                let asked = root.dependencies.iter().filter(|asked| {
                     let is_it = |edge: &FieldEdge| asked.node.name.as_ref() == Some(&edge.package);
                     let only_new = new.iter().any(is_it) && !old.iter().any(is_it);
                     only_new || old.iter().any(|edge| asks_for_other(asked, edge))
-                })
+                });
+                asked
+                    .map(|asked| {
+                        text(Node { dependencies: vec![asked.clone()], ..Node::default() })
+                    })
+                    .collect()
             }
-            _ => false,
+            _ => Vec::new(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cache_index::build::Hash;
+use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::number::{counted, grouped};
 use serde_json::{Map, Value, json};
 
@@ -152,6 +152,20 @@ impl<'a> CausesInWords<'a> {
         }
     }
 
+    /// Returns a cause in words, and for a single missing spec what that is compared with: a cache often has several builds
+    /// that are equally near.
+    fn words(&self, at: usize, cause: &Cause) -> String {
+        let words = cause.words();
+        let is_one = cause.hashes.len() == 1 && matches!(self.occasion, Occasion::Missing { .. });
+        match self.causes.counterparts(at).next().filter(|_| is_one) {
+            Some((_, counterpart)) => {
+                let hash = &counterpart.to_string()[..SHORT_HASH];
+                format!("{words}, compared with {}/{hash}", cause.packages[0])
+            }
+            None => words,
+        }
+    }
+
     /// Returns the causes that some setting undoes, by their positions.
     pub fn undoable(&self) -> Vec<usize> {
         let shown = self.causes.shown().map(|(at, _)| at);
@@ -218,7 +232,8 @@ impl<'a> CausesInWords<'a> {
         }
         for &(at, cause) in shown.iter().take(LISTED) {
             let remedy = self.causes.remedies(at).join("; ");
-            let cells = [cause.words(), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
+            let cells =
+                [self.words(at, cause), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         for sentence in self.added_stacks().into_iter().chain(self.rest()) {
@@ -239,7 +254,8 @@ impl<'a> CausesInWords<'a> {
         let mut text = self.headline().map_or(String::new(), |line| format!("{line}\n"));
         let shown: Vec<(usize, &Cause)> = self.causes.shown().collect();
         for &(at, cause) in shown.iter().take(LISTED) {
-            let _ = writeln!(text, "  {}\n      explains {}", cause.words(), self.share(cause));
+            let _ =
+                writeln!(text, "  {}\n      explains {}", self.words(at, cause), self.share(cause));
             for words in self.causes.remedies(at) {
                 let _ = writeln!(text, "      to undo it, {words}");
             }

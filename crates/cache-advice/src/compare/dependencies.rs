@@ -34,19 +34,25 @@ impl Comparison {
             .map(|build| closure(build).into_iter().flatten().map(|it| name(index, it)).collect())
             .collect();
         self.several = to_run.iter().map(|names| repeated(names)).collect();
-        let to_run: HashSet<&str> = to_run.into_iter().flatten().collect();
+        let to_run: Vec<HashSet<&str>> =
+            to_run.into_iter().map(|names| names.into_iter().collect()).collect();
         for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
             let package = of_package[0].0;
             let mut cells: Vec<Vec<EdgeTarget<'_>>> = vec![Vec::new(); self.builds.len()];
             of_package.iter().for_each(|&(_, place, target)| cells[place].push(target));
-            if cells.iter().all(|cell| *cell == cells[0]) {
+            // What one build needs to run, another may need to be built only.
+            let needs = cells.iter().zip(&to_run).filter(|(cell, _)| !cell.is_empty());
+            let [runs, builds] = [true, false]
+                .map(|to_run| needs.clone().any(|(_, it)| it.contains(package) == to_run));
+            let purposes: Vec<&str> = match runs && builds {
+                true => to_run.iter().map(|it| purpose(it.contains(package))).collect(),
+                false => vec![""; cells.len()],
+            };
+            if cells.iter().all(|cell| *cell == cells[0]) && !(runs && builds) {
                 continue;
             }
-            let kind = match to_run.contains(package) {
-                true => LineKind::Dependency,
-                false => LineKind::BuildDependency,
-            };
-            match line(index, (package, kind), &cells) {
+            let kind = if runs { LineKind::Dependency } else { LineKind::BuildDependency };
+            match line(index, (package, kind), &cells, &purposes) {
                 Some(line) => self.dependencies.push(line),
                 None => self.following.push(package.to_owned()),
             }
@@ -77,6 +83,11 @@ impl Comparison {
     }
 }
 
+/// Returns what a build needs a dependency for, where that differs.
+fn purpose(is_needed_to_run: bool) -> &'static str {
+    if is_needed_to_run { "to run" } else { "only to build" }
+}
+
 /// Returns the names that are there more than once, sorted.
 fn repeated(names: &[&str]) -> Vec<String> {
     let mut names = names.to_vec();
@@ -85,15 +96,24 @@ fn repeated(names: &[&str]) -> Vec<String> {
     groups.map(|group| group[0].to_owned()).collect()
 }
 
-/// Returns a line for a package, unless all builds need the same specs of it. Words that all have are left out, except
-/// for the version.
+/// Returns a line for a package, unless all builds need the same specs of it for the same purpose. Words that all have are
+/// left out, except for the version.
 fn line(
     index: &Index,
     (package, kind): (&str, LineKind),
     cells: &[Vec<EdgeTarget<'_>>],
+    purposes: &[&str],
 ) -> Option<ComparedLine> {
-    let specs: Vec<Vec<Vec<String>>> =
-        cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
+    let specs = |(cell, purpose): (&Vec<EdgeTarget<'_>>, &&str)| -> Vec<Vec<String>> {
+        let purpose = Some(*purpose).filter(|purpose| !purpose.is_empty());
+        let words = |&target| {
+            let mut words = spec(index, target);
+            words.extend(purpose.map(str::to_owned));
+            words
+        };
+        cell.iter().map(words).collect()
+    };
+    let specs: Vec<Vec<Vec<String>>> = cells.iter().zip(purposes).map(specs).collect();
     let sorted = |specs: &Vec<Vec<String>>| {
         let mut specs = specs.clone();
         sorting::sort_by(&mut specs, Vec::cmp);
@@ -273,6 +293,22 @@ mod tests {
         assert_eq!(comparison.dependencies[0].kind, LineKind::BuildDependency);
         assert!(comparison.is_same_to_run());
         assert!(comparison.markdown().contains("\n| cmake (only to build) | **@3.30**"));
+    }
+
+    #[test]
+    fn says_that_only_one_build_needs_a_dependency_to_run() {
+        let needs_for = |number: u8, deptypes: Deptypes| {
+            let mut build = needs(of("hdf5", "1.14.5", number), &[("xz", 6)]);
+            build.dependencies.iter_mut().flatten().for_each(|edge| edge.deptypes = deptypes);
+            build
+        };
+        let xz = hash_of(6).to_string()[..7].to_owned();
+        check(
+            needs_for(8, Deptypes::RUN),
+            needs_for(9, Deptypes::BUILD),
+            &[&format!("xz: @5.4.6 [to run] /{xz} | @5.4.6 [only to build] /{xz}")],
+            &[],
+        );
     }
 
     #[test]

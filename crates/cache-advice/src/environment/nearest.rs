@@ -6,12 +6,13 @@
 //! A package may have thousands of builds. Most aspects are the same for all builds of a row, so the rows are compared
 //! first, and only builds of rows that may have a nearest one are compared in full.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use cache_index::build::Hash;
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index, RowId};
+use cache_index::index::{BuildId, EdgeTarget, Index, RowId};
 
 use super::coverage::numbers;
 use crate::differences::Aspect;
@@ -42,7 +43,8 @@ impl Nearness {
     }
 
     /// Returns the cached builds that differ least from a node of this environment, those for its operating system and target
-    /// first, then by hash; empty if the cache has no build of the package.
+    /// first, then those that depend on most of what the environment has, then newer versions, then by hash; empty if the
+    /// cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(&mut self, index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
@@ -96,7 +98,18 @@ impl Nearness {
                 differs(Facet::Os, &missing.os),
                 differs(Facet::Target, &missing.target),
             ];
-            (machine, index.hash(nearest.build).map(|hash| hash.text()))
+            let edges = index.dependencies(nearest.build).into_iter().flatten();
+            let shared = edges.filter(|edge| {
+                let hash = match edge.target {
+                    EdgeTarget::Build(build) => index.hash(build),
+                    EdgeTarget::Unknown { hash, .. } => Some(hash),
+                };
+                hash.is_some_and(|hash| self.numbers.contains_key(&hash))
+            });
+            // Small codes are new versions.
+            let version = index.value(index.row_of(nearest.build), Facet::Version).at();
+            let hash = index.hash(nearest.build).map(|hash| hash.text());
+            (machine, Reverse(shared.count()), version, hash)
         });
         nearest
     }

@@ -1,14 +1,16 @@
 //! Laws that hold for every environment and every cache.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use cache_index::build::{Build, Hash, Place};
 use cache_index::environment::{Environment, Kept, Node, Root};
 use cache_index::facet::Facet;
-use cache_index::index::{About, Index, pack};
+use cache_index::index::{About, Edge, EdgeTarget, Index, pack};
 use cache_index::sample;
 use cache_query::{Change, Question, apply, run};
 use proptest::prelude::*;
+use spack_spec::Version;
 
 use super::{
     Assessing, Assessment, Blockers, Coverage, Mirrors, Nearest, Nearness, Status, Written,
@@ -64,7 +66,18 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
             (Facet::Target, &wanted.target),
         ];
         let machine = machine.map(|(facet, wanted)| index.text(row, facet) != wanted);
-        (machine, index.hash(nearest.build).map(|hash| hash.to_string()))
+        let edges = index.dependencies(nearest.build).into_iter().flatten();
+        let is_shared = |edge: &Edge<'_>| match edge.target {
+            EdgeTarget::Build(build) => {
+                index.hash(build).is_some_and(|hash| version_of(hash).is_some())
+            }
+            EdgeTarget::Unknown { hash, .. } => version_of(hash).is_some(),
+        };
+        let shared = edges.filter(is_shared).count();
+        let version: Version =
+            index.text(row, Facet::Version).parse().expect("a version is any text");
+        let hash = index.hash(nearest.build).map(|hash| hash.to_string());
+        (machine, Reverse(shared), Reverse(version), hash)
     });
     let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
     all.retain(|nearest| Some(nearest.differs.len()) == fewest);

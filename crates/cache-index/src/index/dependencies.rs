@@ -24,10 +24,8 @@ pub struct Edge<'i> {
     /// The build depended on.
     pub target: EdgeTarget<'i>,
     /// Why it is needed.
-    /// The purposes.
     pub deptypes: Deptypes,
     /// The virtual packages that it provides, sorted.
-    /// The virtual packages, sorted.
     pub virtuals: &'i [String],
 }
 

@@ -51,7 +51,7 @@ pub use self::read::index_file::IndexError;
 use self::read::index_file::load_index;
 #[cfg(feature = "command")]
 pub use self::recipes::find_recipes;
-use crate::graph::{Graph, UnknownDependency};
+use crate::graph::{BrokenDependency, Graph};
 use crate::mirror::Amount;
 use crate::report::Report;
 pub use crate::wanted_build::WantedBuild;
@@ -337,7 +337,7 @@ impl Gathered {
 /// Reports dependencies whose name is not that of the build with their hash.
 fn report_misnamed(graph: &Graph<'_>, report: &mut Report) {
     let kind = "a dependency has another name than the build with its hash";
-    for (UnknownDependency { dependent, dependency }, listed) in graph.misnamed_dependencies() {
+    for (BrokenDependency { dependent, dependency }, listed) in graph.misnamed_dependencies() {
         let message = format!(
             "{}/{} depends on {}/{}, but the build with that hash is {listed}",
             dependent.0, dependent.1, dependency.0, dependency.1

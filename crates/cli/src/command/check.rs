@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use cache_index::number::counted;
-use cache_ingest::graph::Graph;
+use cache_ingest::graph::{BrokenDependency, Graph};
 use cache_ingest::inputs::{Folder, Input, Machine};
 use cache_ingest::mirror::{SpecState, check_spec, signable_files};
 use clap::Args;
@@ -58,17 +58,16 @@ impl Check {
         check_specs(&inputs, report);
         inputs.compare_manifests(&gathered, report);
 
-        // Grouped by what is missing: a package is often missing for hundreds of builds.
-        let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
-        for missing in Graph::of(&gathered.collection).unknown_dependencies() {
-            let (package, hash) = missing.dependency;
-            let name = format!("{package}/{hash}");
-            *unknown.entry(name).or_default() += 1;
-        }
-        for (name, count) in unknown {
+        let graph = Graph::of(&gathered.collection);
+        for (name, count) in by_dependency(graph.unknown_dependencies()) {
             let builds = counted(count, "build depends", "builds depend");
             let note = format!("{builds} on {name}, which is in none of the inputs");
             report.note_of_kind("dependencies are in none of the inputs", note);
+        }
+        for (name, count) in by_dependency(graph.dependencies_without_binary()) {
+            let builds = counted(count, "build needs", "builds need");
+            let note = format!("{builds} {name} to run, which has no binary");
+            report.note_of_kind("what builds need to run has no binary", note);
         }
         let builds = gathered.collection.binaries();
         let source = gathered.source.clone();
@@ -102,6 +101,17 @@ impl Check {
             print(format_args!("{tally}"));
         }
     }
+}
+
+/// Counts dependencies by the build that they should lead to: a package is often missing for hundreds of builds.
+fn by_dependency<'c>(
+    dependencies: impl Iterator<Item = BrokenDependency<'c>>,
+) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for BrokenDependency { dependency: (package, hash), .. } in dependencies {
+        *counts.entry(format!("{package}/{hash}")).or_default() += 1;
+    }
+    counts
 }
 
 /// Checks the specs in the folders of mirrors, in layout v3 by what their manifests state.

@@ -109,7 +109,7 @@ impl Inspect {
         }
         let bytes = work.iter().filter_map(|one| one.place.length(one.file)).sum();
         let progress = Progress::over(bytes);
-        let (mut done, all, quick) = (0, work.len(), self.quick);
+        let (mut done, mut usable, all, quick) = (0, 0, work.len(), self.quick);
         let mut failed: Option<Failed> = None;
         in_order_on(
             AT_ONCE,
@@ -120,6 +120,7 @@ impl Inspect {
                 progress.reading(&format!("{done} of {}", counted(all, "binary", "binaries")));
                 match read {
                     Ok(Binary { digest, facts }) => {
+                        usable += 1;
                         let digest = digest_text(&digest);
                         builds.extend(one.builds.iter().map(|hash| (*hash, digest.clone())));
                         let added = saved.as_mut().map(|saved| saved.add(&digest, &facts));
@@ -146,7 +147,7 @@ impl Inspect {
             builds.sort_unstable();
             let written = saved.finish(&builds)?;
             let written = counted(written, "build", "builds");
-            let new = counted(all, "binary read", "binaries read");
+            let new = counted(usable, "binary read", "binaries read");
             if !self.json {
                 print(format_args!(
                     "{}: facts of {written}; {new}, {read_before} known before",

@@ -125,6 +125,8 @@ fn reports_a_damaged_binary_and_reads_the_others() {
     let outcome = desk.run(&["inspect", "mirror", "--json"]);
     assert_eq!(outcome.code, Some(1));
     assert_eq!(lines(&outcome.out).len(), 7);
+    let written = desk.run(&["inspect", "mirror", "-o", "facts.json"]);
+    assert_eq!(written.out, "facts.json: facts of 7 builds; 7 binaries read, 0 known before\n");
     assert!(outcome.err.contains("the sha256 differs from the stated one"), "{}", outcome.err);
     assert!(outcome.err.contains(DATA), "{}", outcome.err);
 }

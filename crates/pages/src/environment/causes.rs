@@ -1,12 +1,15 @@
 //! Why specs are missing: the differences that are causes, what each explains, and what would undo it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cache_advice::causes::{Cause, Causes, CausesInWords, LISTED, Occasion};
+use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::environment::Environment;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::environment::state::{Judged, State};
+use site::explorer::Explorer;
 use site::view::parts::copy::Copy;
 
 /// The maximum number of specs that are named for a cause.
@@ -61,10 +64,17 @@ fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: 
     let named = of_roots(true)
         .map(|build| (true, build))
         .chain(of_roots(false).map(|build| (false, build)));
+    let explorer = Explorer::here();
+    let counterparts: BTreeMap<Hash, Hash> = words.causes.counterparts(at).collect();
     let named = named.take(NAMED).map(|(is_root, build)| {
         let name = format!("{}@{}", build.package, build.version);
         let root = is_root.then(|| view! { <span class="muted">" asked for"</span> });
-        view! { <li><bdi>{name}</bdi>{root}</li> }
+        let counterpart = counterparts.get(&build.hash).map(|&hash| {
+            let short = format!("/{}", &hash.to_string()[..SHORT_HASH]);
+            let address = explorer.address_after(Change::OpenBuild(hash));
+            view! { <span class="muted">", compared with "<a href=address>{short}</a></span> }
+        });
+        view! { <li><bdi>{name}</bdi>{root}{counterpart}</li> }
     });
     let named = named.collect_view();
     let more = explained.len().checked_sub(NAMED).filter(|more| *more > 0);

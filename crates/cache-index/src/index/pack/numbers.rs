@@ -102,6 +102,11 @@ impl Packer {
         self.origins.value(self.records[build].origin).compiler_source
     }
 
+    /// Returns `true` if a build is an external.
+    pub fn is_external(&self, build: usize) -> bool {
+        self.origins.value(self.records[build].origin).external
+    }
+
     /// Returns the places of a build.
     pub fn places(&self, build: usize) -> &Places {
         self.place_sets.value(self.records[build].place_set)

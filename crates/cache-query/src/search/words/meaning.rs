@@ -200,7 +200,7 @@ fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
 
 /// Returns all targets of a family, `aarch64`, or the target of what people call by another name.
 pub(super) fn target(word: &str) -> Option<Meant> {
-    const CALLED: [(&str, &str); 20] = [
+    const CALLED: [(&str, &str); 21] = [
         ("arm", "aarch64"),
         ("arm64", "aarch64"),
         ("armv8", "aarch64"),
@@ -217,6 +217,7 @@ pub(super) fn target(word: &str) -> Option<Meant> {
         ("milan", "zen3"),
         ("genoa", "zen4"),
         ("turin", "zen5"),
+        ("graviton", "aarch64"),
         ("graviton2", "neoverse_n1"),
         ("graviton3", "neoverse_v1"),
         ("graviton4", "neoverse_v2"),
