@@ -45,7 +45,7 @@ async fn show(index: &'static Index) {
     // The page's frame comes first: on a slow network, people read it while they wait.
     let asked = history::query_string();
     let query = || address::decode(&asked).0;
-    let is_first_visit = !address::states_preference(&asked)
+    let is_first_visit = !address::is_beyond_first_visits(&asked)
         && browser::remembered_machine().is_none()
         && is_for_first_visits(&query());
     if !is_first_visit {

@@ -163,6 +163,7 @@ fn loads_the_rest_of_the_app_when_it_is_needed() {
         ("?q=os%3Dsequoia%20py-ml-dtypes", "py-ml-dtypes"),
         ("?tab=coverage", "The newest version of each package"),
         ("?host=linux.ubuntu24.04.zen4", "4 packages"),
+        ("?host=linux.ubuntu24.04.zen4&runs=yes", "Works here"),
         ("?spec=py-ml-dtypes", "1 of 1 spec"),
         ("?host=linux.ubuntu24.04.zen4&reuse=false", "4 packages"),
         ("?changes=", "What changed"),

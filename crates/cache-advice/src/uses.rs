@@ -1,12 +1,15 @@
 //! Which packages use a package.
+//!
+//! Filters for places and machines choose among the builds that use it; its versions decide what these must depend on. The
+//! other filters are about the package itself, and are [left out](Users::left_out).
 
 use std::cmp::Reverse;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::sorting;
-use cache_query::search::{Asked, Search};
-use cache_query::{Question, run};
+use cache_query::search::{Asked, Property, Search};
+use cache_query::{Filter, Question, run};
 use spack_spec::Dialect;
 
 /// A package that uses another one.
@@ -33,20 +36,29 @@ pub struct Users {
     pub all: u32,
     /// The question that shows these.
     pub question: Question,
+    /// The filters that do not say which builds use it.
+    pub left_out: Vec<Filter>,
 }
 
-/// Returns the packages that use a package, in the versions that a question asks for; none before the dependencies are there.
+/// The facets that say where a build is, and for which machine.
+const OF_PLACES: [Facet; 6] =
+    [Facet::Stack, Facet::Release, Facet::Platform, Facet::Os, Facet::Target, Facet::Libc];
+
+/// Returns the packages that use a package, in the versions and places that a question asks for; none before the dependencies
+/// are there.
 pub fn used_by(index: &Index, package: ValueCode, asked: &Question) -> Users {
     let names = index.dictionary(Facet::Package);
     let spec = format!("{}{}", names.text(package), versions(index, asked));
-    let any = Question::of_text(format!("^{spec}"));
+    let places = places(asked);
+    let of_text = |text: String| Question { text, ..places.clone() };
+    let any = of_text(format!("^{spec}"));
     // A name that Spack's language does not allow cannot be asked for.
     if Search::parse(&any.text, index.dialect()).is_err() {
         return Users::default();
     }
     let counts_direct = index.dialect() != Dialect::V0;
     let direct = match counts_direct {
-        true => Question::of_text(format!("%{spec}")),
+        true => of_text(format!("%{spec}")),
         false => any.clone(),
     };
     let mut uses_it = vec![false; names.len()];
@@ -64,7 +76,38 @@ pub fn used_by(index: &Index, package: ValueCode, asked: &Question) -> Users {
     let users = depending.matching_packages().filter(|user| uses_it[user.at()]);
     let mut uses: Vec<Use> = users.map(of).collect();
     sorting::sort_by_key(&mut uses, |user| Reverse(user.builds));
-    Users { spec, direct: uses, counts_direct, all: run(index, &any).packages, question: any }
+    let all = run(index, &any).packages;
+    let left_out = left_out(index, asked, &places);
+    Users { spec, direct: uses, counts_direct, all, question: any, left_out }
+}
+
+/// Returns what a question asks of places and machines.
+fn places(asked: &Question) -> Question {
+    let mut places = Question {
+        host: asked.host.clone(),
+        gpus: asked.gpus.clone(),
+        preference: asked.preference.clone(),
+        runs: asked.runs.clone(),
+        judged: asked.judged.clone(),
+        ..Question::default()
+    };
+    OF_PLACES.iter().for_each(|&facet| *places.choice_mut(facet) = asked.choice(facet).clone());
+    places
+}
+
+/// Returns the filters of a question that are neither about places nor about the name and the versions of the package.
+fn left_out(index: &Index, asked: &Question, places: &Question) -> Vec<Filter> {
+    let kept = Filter::all(index, places);
+    let is_of_package = |filter: &Filter| match filter {
+        Filter::Text(meaning) => {
+            matches!(meaning.property, Property::Package | Property::Version)
+        }
+        Filter::Included(facet, _) => matches!(facet, Facet::Package | Facet::Version),
+        _ => false,
+    };
+    let mut filters = Filter::all(index, asked);
+    filters.retain(|filter| !kept.contains(filter) && !is_of_package(filter));
+    filters
 }
 
 /// Returns the versions that a question asks for, as a spec has them after its name: `@4:`; empty for any.
@@ -136,6 +179,13 @@ mod tests {
             assert_eq!(uses.all, 1);
         }
         assert_eq!(used_by(&index, code("netcdf"), &Question::default()).direct, []);
+        // A filter for a machine is one for those that use it, and one for its variants is not.
+        let mut on_mac = Question::of_text("zlib+pic");
+        on_mac.choice_mut(Facet::Os).include("sequoia".to_owned());
+        let uses = used_by(&index, code("zlib"), &on_mac);
+        assert_eq!((uses.direct.len(), uses.all), (0, 0));
+        let left_out: Vec<String> = uses.left_out.iter().map(|filter| filter.words().1).collect();
+        assert_eq!(left_out, ["+pic"]);
     }
 
     #[test]

@@ -13,6 +13,9 @@ pub const SPLICE: &str = "concretizer:splice:";
 /// What precedes the specs that are preferred to reuse in [`Settings::unapplied`].
 const PREFER: &str = ":prefer: ";
 
+/// What precedes a spec that is asked for in [`Settings::unapplied`].
+pub const ASKED: &str = "specs: ";
+
 /// What precedes the name of a mirror in [`Settings::unapplied`].
 pub const MIRRORS: &str = "mirrors:";
 

@@ -166,10 +166,10 @@ fn says_what_would_undo_the_causes() {
     };
     let expected = "\
 6 of your 21 specs are missing because of 2 differences
-  variant: +shared → ~shared of openssl
+  variant: +shared → ~shared of openssl, compared with openssl/xcko2cn
       explains 4 specs, all of them alone
       to undo it, require +shared for openssl
-  version: 5.4.7 → 5.6.3 of xz
+  version: 5.4.7 → 5.6.3 of xz, compared with xz/npmm4ak
       explains 2 specs, all of them alone
       to undo it, require @5.4.7 for xz
 

@@ -226,7 +226,8 @@ pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
 fn is_choice(OwnDifference { old, new, .. }: &OwnDifference) -> bool {
     let (FieldValue::Edges(old), FieldValue::Edges(new)) = (old, new) else { return false };
     let is_provided_by_another = |edge: &FieldEdge| {
-        let mut virtuals = old.iter().flat_map(|edge| &edge.virtuals);
+        let others = old.iter().filter(|other| other.package != edge.package);
+        let mut virtuals = others.flat_map(|other| &other.virtuals);
         virtuals.any(|name| edge.virtuals.contains(name))
     };
     old.iter().chain(new).any(|edge| edge.hash.is_some()) || new.iter().any(is_provided_by_another)

@@ -165,7 +165,10 @@ const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Remedy {
     let FieldValue::Edges(new) = &difference.new else { return Remedy::of_recipe(package) };
     for edge in old {
-        let is_provided = |name: &&String| new.iter().any(|other| other.virtuals.contains(name));
+        let is_provided = |name: &&String| {
+            let mut others = new.iter().filter(|other| other.package != edge.package);
+            others.any(|other| other.virtuals.contains(name))
+        };
         if let Some(name) = edge.virtuals.iter().find(is_provided).filter(|_| edge.hash.is_none()) {
             return Remedy::Require { package: name.clone(), requirement: edge.package.clone() };
         }

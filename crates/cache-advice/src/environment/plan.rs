@@ -28,8 +28,10 @@ pub struct Plan {
     /// The platform and the OS that builds were chosen for, as those for which the cache satisfies most specs; `None` for a
     /// stated machine, and for concrete specs.
     pub system: Option<String>,
-    /// What has to be built: names and versions, or specs, that most others wait for first.
+    /// What the cache does not have, and has to be built: names and versions, or specs, that most others wait for first.
     pub to_build: Vec<String>,
+    /// The specs that have to be built because none of the builds that satisfy them works on the machine.
+    pub working_nowhere: Vec<String>,
 }
 
 impl Plan {
@@ -77,8 +79,7 @@ impl Plan {
             ),
         };
         let commands = add(&mirrors).chain([last]).collect();
-        let (unknown, to_build) = (Vec::new(), to_build.collect());
-        Plan { mirrors, commands, unknown, system: None, to_build }
+        Plan { mirrors, commands, to_build: to_build.collect(), ..Plan::default() }
     }
 
     fn of_specs(index: &Index, question: &Question, assessment: &Assessment) -> Plan {
@@ -87,11 +88,16 @@ impl Plan {
         let mut hashes: Vec<String> = Vec::new();
         let mut met: HashSet<BuildId> = HashSet::new();
         let mut to_build: Vec<String> = Vec::new();
+        let mut working_nowhere: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
         let wanted = assessment.specs.iter().flatten();
         for found in wanted.filter(|found| !found.is_developed && !found.is_external) {
             let Some(build) = best(index, question, found, system) else {
+                if !found.builds.is_empty() {
+                    working_nowhere.push(found.spec.clone());
+                    continue;
+                }
                 let package = Spec::parse(&found.spec, index.dialect()).ok();
                 let package = package.and_then(|spec| spec.root.name);
                 let has = |name: &String| index.dictionary(Facet::Package).code(name).is_some();
@@ -127,23 +133,23 @@ impl Plan {
             };
             (does, format!("spack install --cache-only {}", hashes.join(" ")))
         });
-        let built = (!to_build.is_empty()).then(|| {
-            let specs: Vec<_> = to_build.iter().map(|spec| shell_word(spec)).collect();
+        let specs: Vec<_> =
+            to_build.iter().chain(&working_nowhere).map(|spec| shell_word(spec)).collect();
+        let built = (!specs.is_empty()).then(|| {
             let command = format!("spack install {}", specs.join(" "));
-            (
-                format!(
-                    "Build what the cache does not have: {} built from source",
-                    are(specs.len())
-                ),
-                command,
-            )
+            let machine = if working_nowhere.is_empty() { "" } else { " for your machine" };
+            let built = are(specs.len());
+            let does =
+                format!("Build what the cache does not have{machine}: {built} built from source");
+            (does, command)
         });
         let commands = add(&mirrors).chain(from_cache).chain(built).collect();
         let spelled = |[platform, os]: System| {
             let text = |facet, code| index.dictionary(facet).text(code);
             format!("{} {}", text(Facet::Platform, platform), text(Facet::Os, os))
         };
-        Plan { mirrors, commands, unknown, system: system.map(spelled), to_build }
+        let system = system.map(spelled);
+        Plan { mirrors, commands, unknown, system, to_build, working_nowhere }
     }
 
     /// Returns all commands, one per line.
@@ -212,6 +218,7 @@ mod tests {
     use cache_index::environment::{Node, Root};
     use cache_index::index::{About, pack};
     use cache_index::sample;
+    use cache_query::ByBuild;
 
     use super::*;
 
@@ -254,6 +261,24 @@ mod tests {
         assert_eq!(plan.lines(), lines);
         assert_eq!(plan.to_build, ["gromacs+mpi"]);
         assert_eq!(plan.unknown, ["gromacs"]);
+    }
+
+    #[test]
+    fn says_that_builds_are_there_but_work_nowhere() {
+        let index = pack(About::default(), [one(1, "zlib", "e4s")]).expect("an index");
+        let roots = vec![root("zlib")];
+        let environment = Environment { roots, ..Environment::default() };
+        let judged = ByBuild::new([Runs::No].into());
+        let question = Question { judged, ..Question::default() };
+        let assessment = Assessment::new(&index, &environment, &question, index.dialect());
+        let plan = Plan::new(&index, &question, &environment, &assessment);
+        assert_eq!((plan.to_build.len(), plan.working_nowhere.len()), (0, 1));
+        let [(does, command)] = &plan.commands[..] else { panic!("{:?}", plan.commands) };
+        assert_eq!(
+            does,
+            "Build what the cache does not have for your machine: 1 spec is built from source"
+        );
+        assert_eq!(command, "spack install zlib");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Judging all builds at once: each after those it depends on, so every edge is looked at once.
 
-use cache_index::build::is_needed_to_run;
+use cache_index::build::{Deptypes, is_needed_to_run};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Dependencies, Index, Link, RowId};
 use cache_query::host::{NeededLibc, Runs};
@@ -121,6 +121,11 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
         for (&link, &lower) in links.iter().zip(lower) {
             let is_from_cache = match uses[link as usize] {
                 Use::None => continue,
+                Use::OfReuse => {
+                    let below = states.get(lower as usize);
+                    state.is_unsure |= below.is_some_and(|below| below.is_unsure);
+                    continue;
+                }
                 Use::OfMachine => false,
                 Use::OfCache => true,
             };
@@ -178,6 +183,8 @@ fn on_gpus(index: &Index, gpus: &[Gpu]) -> Vec<(Option<GpuAnswer>, bool)> {
 enum Use {
     /// For nothing.
     None,
+    /// For nothing, but Spack only reuses both or neither: a test dependency.
+    OfReuse,
     /// It needs it, and the machine may have its own ([`is_from_the_machine`]).
     OfMachine,
     /// It needs it from the cache.
@@ -190,7 +197,8 @@ fn uses(index: &Index, edges: &Dependencies) -> Vec<Use> {
         let deptypes = edges.kinds[link.kind as usize].deptypes;
         let package = index.package_or_further(edges, link.package);
         match (is_needed_to_run(deptypes), is_from_the_machine(package)) {
-            (false, _) => Use::None,
+            (false, _) if deptypes == Deptypes::BUILD => Use::None,
+            (false, _) => Use::OfReuse,
             (true, true) => Use::OfMachine,
             (true, false) => Use::OfCache,
         }

@@ -13,6 +13,8 @@ pub struct SettingsEffect {
     pub without: usize,
     /// The builds that work with the settings.
     pub with: usize,
+    /// The builds of which it is not known with the settings, and is without them.
+    pub unknown: usize,
     /// `true` if the verdict on any build differs. As many may work, and not the same ones.
     pub differs: bool,
     /// How many of the settings are not applied.
@@ -39,11 +41,14 @@ impl SettingsEffect {
         with: &ByBuild<Runs>,
     ) -> SettingsEffect {
         let unapplied = base.settings.unapplied.len();
-        let mut effect = SettingsEffect { without: 0, with: 0, differs: false, unapplied };
+        let mut effect =
+            SettingsEffect { without: 0, with: 0, unknown: 0, differs: false, unapplied };
         for build in index.builds_with_binary() {
             let (without, with) = (without.of(build), with.of(build));
             effect.without += usize::from(without == Some(Runs::Yes));
             effect.with += usize::from(with == Some(Runs::Yes));
+            let is_known = without != Some(Runs::Unknown);
+            effect.unknown += usize::from(is_known && with == Some(Runs::Unknown));
             effect.differs |= without != with;
         }
         effect
@@ -51,7 +56,7 @@ impl SettingsEffect {
 
     /// Says it in a sentence without a full stop: `1,389 builds could be reused without these settings, 790 with them`.
     pub fn sentence(self) -> String {
-        let SettingsEffect { without, with, differs, unapplied } = self;
+        let SettingsEffect { without, with, unknown, differs, unapplied } = self;
         let builds = counted(without, "build", "builds");
         let not_applied = match unapplied {
             0 => String::new(),
@@ -61,8 +66,12 @@ impl SettingsEffect {
         match (differs, unapplied) {
             (true, _) => {
                 let with = grouped(with);
+                let unknown = match unknown {
+                    0 => String::new(),
+                    unknown => format!(", and of {} it is not known", grouped(unknown)),
+                };
                 format!(
-                    "{builds} could be reused without these settings, {with} with them{not_applied}"
+                    "{builds} could be reused without these settings, {with} with them{unknown}{not_applied}"
                 )
             }
             (false, 0) => {

@@ -407,6 +407,13 @@ fn says_what_settings_change() {
         &|settings| settings.reuse = Reuse::Nothing,
         Some("5 builds could be reused without these settings, 0 with them"),
     );
+    // Without what is asked for, nothing can be said.
+    check(
+        &|settings| settings.reuse = Reuse::Dependencies,
+        Some(
+            "5 builds could be reused without these settings, 0 with them, and of 5 it is not known",
+        ),
+    );
     check(
         &|settings| settings.caches = exclude("%gcc@4"),
         Some("These settings change nothing here: 5 builds could be reused without them, too"),

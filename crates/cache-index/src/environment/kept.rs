@@ -8,7 +8,7 @@
 //! | `roots` | objects with `spec`, and perhaps `group` and `hash` |
 //! | `nodes` | the hashes of the nodes in their order, without a separator |
 //! | `spliced` | pairs of hashes: a spliced node, and the build that it is installed from |
-//! | `undecided`, `requirements`, `developed`, `unread`, `newer_lock` | as in [`Environment`] |
+//! | `undecided`, `requirements`, `restricts_reuse`, `developed`, `unread`, `newer_lock` | as in [`Environment`] |
 
 use std::collections::BTreeMap;
 
@@ -35,6 +35,8 @@ struct Head {
     undecided: Vec<String>,
     #[serde(default)]
     requirements: Vec<String>,
+    #[serde(default)]
+    restricts_reuse: bool,
     #[serde(default)]
     developed: Vec<String>,
     #[serde(default)]
@@ -70,8 +72,16 @@ impl Kept {
     ///
     /// If two nodes have the same hash.
     pub fn new(environment: &Environment) -> Result<Kept, PackError> {
-        let Environment { roots, nodes, undecided, requirements, developed, unread, newer_lock } =
-            environment;
+        let Environment {
+            roots,
+            nodes,
+            undecided,
+            requirements,
+            restricts_reuse,
+            developed,
+            unread,
+            newer_lock,
+        } = environment;
         let root = |root: &Root| KeptRoot {
             spec: root.spec.clone(),
             group: root.group.clone(),
@@ -86,6 +96,7 @@ impl Kept {
             spliced: nodes.iter().filter_map(pair).collect(),
             undecided: undecided.clone(),
             requirements: requirements.clone(),
+            restricts_reuse: *restricts_reuse,
             developed: developed.clone(),
             unread: unread.clone(),
             newer_lock: *newer_lock,
@@ -134,7 +145,18 @@ impl Kept {
             let hash = root.hash.map(|text| hash(&text)).transpose()?;
             roots.push(Root { spec: root.spec, group: root.group, hash });
         }
-        let Head { undecided, requirements, developed, unread, newer_lock, .. } = head;
-        Ok(Environment { roots, nodes, undecided, requirements, developed, unread, newer_lock })
+        let Head {
+            undecided, requirements, restricts_reuse, developed, unread, newer_lock, ..
+        } = head;
+        Ok(Environment {
+            roots,
+            nodes,
+            undecided,
+            requirements,
+            restricts_reuse,
+            developed,
+            unread,
+            newer_lock,
+        })
     }
 }

@@ -28,6 +28,9 @@ pub struct Environment {
     /// The packages with requirements under `packages:` in `spack.yaml` or a file that it includes, or `all`. Spack's
     /// solver applies that; here, a build that satisfies a spec may not be what is required.
     pub requirements: Vec<String>,
+    /// `true` if `concretizer:` of `spack.yaml` or a file that it includes restricts what Spack reuses. That is not applied:
+    /// Spack may build what is here.
+    pub restricts_reuse: bool,
     /// The packages that are built from sources on the user's machine (`develop:` in `spack.yaml`), so that no cache can
     /// have them.
     pub developed: Vec<String>,
@@ -65,6 +68,11 @@ impl Environment {
                 format!(
                     "The requirements in `packages:` for {names} are not applied, so fewer builds may satisfy the specs"
                 )
+            }),
+            self.restricts_reuse.then(|| {
+                "What `concretizer: reuse:` says is not applied, so Spack may build what the cache has; settings about reuse \
+                 are stated with the machine"
+                    .to_owned()
             }),
             about(&self.unread, |names| {
                 format!("Included, but not read: {names}; there may be requirements in it")

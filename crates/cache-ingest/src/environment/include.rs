@@ -20,7 +20,7 @@ use crate::value::Value;
 const FILES: usize = 100;
 
 /// The sections of configuration that are read.
-const NAMES: [&str; 4] = ["definitions", "toolchains", "packages", "develop"];
+const NAMES: [&str; 5] = ["definitions", "toolchains", "packages", "develop", "concretizer"];
 
 /// Those sections of an environment and what it includes, the most significant first.
 #[derive(Default)]
@@ -29,13 +29,19 @@ pub(super) struct Sections {
     pub(super) toolchains: Vec<Value<'static>>,
     pub(super) packages: Vec<Value<'static>>,
     pub(super) develop: Vec<Value<'static>>,
+    pub(super) concretizer: Vec<Value<'static>>,
 }
 
 impl Sections {
     /// Takes the sections of a file.
     pub(super) fn take(&mut self, fields: &mut Fields<'static>) {
-        let all =
-            [&mut self.definitions, &mut self.toolchains, &mut self.packages, &mut self.develop];
+        let all = [
+            &mut self.definitions,
+            &mut self.toolchains,
+            &mut self.packages,
+            &mut self.develop,
+            &mut self.concretizer,
+        ];
         for (section, name) in all.into_iter().zip(NAMES) {
             section.extend(fields.optional(name));
         }

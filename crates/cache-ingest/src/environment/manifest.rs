@@ -2,7 +2,7 @@
 //!
 //! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains`, `develop` and
 //! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) affects the solver's result, which is not
-//! computed here; of the packages that have requirements, the names are kept. Files of `include` are searched for the
+//! computed here; of the packages that have requirements, the names are kept, and if reuse is restricted. Files of `include` are searched for the
 //! same. A name may be marked with a `:`, by which Spack lets it replace what other files say (`packages::`).
 //!
 //! Two things are not decided here, and listed in [`Environment::undecided`]: definitions under a `when:`, which is
@@ -49,7 +49,7 @@ pub(super) fn read_manifest(
     let mut sections = Sections::default();
     sections.take(&mut spack);
     let unread = Includes::new(open).read(spack.optional("include"), &mut sections);
-    let Sections { definitions, toolchains, packages, develop } = sections;
+    let Sections { definitions, toolchains, packages, develop, concretizer } = sections;
     let mut known_toolchains = Toolchains::default();
     toolchains.into_iter().for_each(|value| known_toolchains.read(value, problems));
     let definitions = Definitions::read(
@@ -102,6 +102,7 @@ pub(super) fn read_manifest(
         nodes: Vec::new(),
         undecided,
         requirements: required.in_order,
+        restricts_reuse: restricts_reuse(concretizer),
         developed: developed.in_order,
         unread,
         newer_lock: None,
@@ -128,6 +129,18 @@ impl Names {
         let required = packages.into_iter().filter(|(_, settings)| requires(settings));
         self.add(required.map(|(name, _)| name.into_owned()));
     }
+}
+
+/// Returns `true` if the most significant of some `concretizer` sections that has `reuse` does not say that Spack reuses whatever
+/// it finds, which is its default.
+fn restricts_reuse(sections: Vec<Value<'_>>) -> bool {
+    let reuse = sections.into_iter().find_map(|section| match section {
+        Value::Map(fields) => {
+            fields.into_iter().find(|(name, _)| name == "reuse").map(|(_, value)| value)
+        }
+        _ => None,
+    });
+    reuse.is_some_and(|reuse| !matches!(reuse, Value::Bool(true) | Value::Null))
 }
 
 fn names_of(value: Value<'_>) -> Vec<String> {

@@ -7,6 +7,7 @@
 //! | `concretizer:targets` | which targets the solver may use |
 //! | `concretizer:os_compatible` | which OS runs what was built on which others |
 //! | `packages:…:externals` | which externals the machine has |
+//! | `specs` of a `spack.yaml`, if only dependencies are reused | what is asked for; a matrix or a definition is not applied |
 //! | `repos`, if it is a mapping by name | which package repositories the user has |
 //! | `config:install_tree` | where Spack installs builds; a root with a variable is not applied, and neither are projections |
 //! | `packages:…:require`, `packages:…:conflict`, `packages:…:prefer`, `concretizer:splice`, `include` | what is not applied, and said so in answers |
@@ -23,7 +24,7 @@ mod path;
 mod tests;
 
 use cache_index::settings::{
-    External, INCLUDE, InstallTree, MIRRORS, Reuse, ReuseSource, SPLICE, Settings,
+    ASKED, External, INCLUDE, InstallTree, MIRRORS, Reuse, ReuseSource, SPLICE, Settings,
 };
 use spack_spec::{Dialect, Spec};
 
@@ -56,16 +57,38 @@ fn read_text(text: &str, settings: &mut Settings, problems: &mut Problems) {
         Some(tree) => tree,
     };
     let Some(mut file) = Fields::open(tree, "", problems) else { return };
+    let mut specs = None;
     if let Some(spack) = take(&mut file, "spack")
         && let Some(mut spack) = open(spack, "spack", problems)
     {
         read_sections(&mut spack, settings, problems);
+        specs = take(&mut spack, "specs");
         refuse_misspelt(spack, &[SECTIONS], problems);
     }
     read_sections(&mut file, settings, problems);
     // The section without its name.
     read_concretizer(&mut file, settings, problems);
+    let asked = specs.into_iter().chain(take(&mut file, "specs"));
+    if settings.reuse == Reuse::Dependencies {
+        asked.for_each(|specs| read_asked(specs, settings));
+    }
     refuse_misspelt(file, &[SECTIONS, IN_CONCRETIZER], problems);
+}
+
+/// Reads the specs that a `spack.yaml` asks for.
+fn read_asked(specs: Value<'_>, settings: &mut Settings) {
+    let Value::List(specs) = specs else { return };
+    for spec in specs {
+        match spec {
+            Value::Text(spec) if Spec::parse(&spec, Dialect::V1).is_ok() => {
+                if !settings.asked.iter().any(|other| *other == *spec) {
+                    settings.asked.push(spec.into_owned());
+                }
+            }
+            Value::Text(name) => settings.unapplied.push(format!("{ASKED}{name}")),
+            _ => settings.unapplied.push(format!("{ASKED}matrix")),
+        }
+    }
 }
 
 fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut Problems) {

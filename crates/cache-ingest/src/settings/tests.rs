@@ -137,6 +137,19 @@ fn names_what_is_not_applied() {
     );
 }
 
+/// Which matters only if what is asked for is not reused.
+#[test]
+fn reads_what_a_manifest_asks_for() {
+    let settings = |reuse: &str| {
+        let specs = "specs: [hdf5 +mpi, zlib, hdf5 +mpi, $mine, {matrix: [[a], ['%gcc']]}]";
+        read(&format!("spack:\n  {specs}\n  concretizer: {{reuse: {reuse}}}\n"))
+    };
+    let dependencies = settings("dependencies");
+    assert_eq!(dependencies.asked, ["hdf5 +mpi", "zlib"]);
+    assert_eq!(dependencies.unapplied, ["specs: $mine", "specs: matrix"]);
+    assert_eq!(settings("true"), Settings::default());
+}
+
 #[test]
 fn names_what_is_preferred_to_reuse() {
     let settings = read("packages:\n  all:\n    prefer: ['%gcc@11']\n");

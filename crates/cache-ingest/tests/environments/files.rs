@@ -183,6 +183,21 @@ fn names_the_packages_that_have_requirements() {
 }
 
 #[test]
+fn says_that_settings_about_reuse_are_not_applied() {
+    for (reuse, restricts) in [
+        ("true", false),
+        ("false", true),
+        ("dependencies", true),
+        ("{roots: true, exclude: [hdf5]}", true),
+    ] {
+        let yaml = format!("spack:\n  concretizer:\n    reuse: {reuse}\n  specs: [hdf5]\n");
+        let environment = read(yaml.as_bytes());
+        assert_eq!(environment.restricts_reuse, restricts, "{reuse}");
+        assert_eq!(environment.notes().len(), usize::from(restricts), "{reuse}");
+    }
+}
+
+#[test]
 fn reads_what_spack_prints() {
     let environment = read(&bytes("find.json"));
     let names: Vec<&str> = environment.nodes.iter().map(|n| n.build.package.as_str()).collect();

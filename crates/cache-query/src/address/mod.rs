@@ -219,12 +219,16 @@ fn is_key(key: &str) -> bool {
         || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
 }
 
-/// Returns `true` if an address states which Spack a user has, or its settings. The app reads these with code that a first
-/// visit does without.
-pub fn states_preference(address: &str) -> bool {
+/// Returns `true` if an address asks for anything but builds with some values of facets, or a text. The app reads this with
+/// code that a first visit does without.
+pub fn is_beyond_first_visits(address: &str) -> bool {
     let address = address.strip_prefix('?').unwrap_or(address);
     let mut keys = address.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
-    keys.any(|key| Preference::KEYS.contains(&key))
+    keys.any(|key| {
+        Preference::KEYS.contains(&key)
+            || PartFilter::KEYS.contains(&key)
+            || QUESTION_KEYS.contains(&key) && !["q", "all"].contains(&key)
+    })
 }
 
 /// Reads one pair into the query, and returns `true` if it was understood.

@@ -196,12 +196,12 @@ fn reads_addresses_as_people_write_them() {
 }
 
 #[test]
-fn knows_which_addresses_state_a_preference() {
-    for address in ["?spack=1.0", "os=a&reuse.from=none", "reuse"] {
-        assert!(states_preference(address), "{address}");
+fn knows_which_addresses_no_first_visit_has() {
+    for address in ["?spack=1.0", "os=a&reuse.from=none", "reuse", "os=a&runs=yes", "?spec=zlib"] {
+        assert!(is_beyond_first_visits(address), "{address}");
     }
-    for address in ["", "?os=a&q=spack=1.0", "host=linux.a.zen4&sort=hash", "spec=zlib"] {
-        assert!(!states_preference(address), "{address}");
+    for address in ["", "?os=a&q=spack=1.0", "stack=a&stack=b&all=stack&sort=hash", "?unknown=1"] {
+        assert!(!is_beyond_first_visits(address), "{address}");
     }
 }
 

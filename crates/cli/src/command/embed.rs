@@ -136,7 +136,11 @@ impl Embed {
         }
         // What a nightly log is read for.
         let size = size_in_words(parts.bytes() as u64);
-        print(format_args!("{}: {}; the index has {size}", folder.display(), headline(index)));
+        // Where nothing has changed, this is what an earlier run found.
+        let since = index.earlier().and_then(|earlier| earlier.summary().made);
+        let since = since.map_or_else(String::new, |made| format!(" since {made}"));
+        let headline = headline(index);
+        print(format_args!("{}: {headline}{since}; the index has {size}", folder.display()));
         self.beside.report(&folder, &published, report);
         for file in hidden(&folder) {
             let words =

@@ -171,7 +171,9 @@ impl Publication {
             );
             return Err(words.into());
         }
-        publish(index, &earlier);
+        if publish(index, &earlier).is_empty() {
+            report.note(&format!("{}: nothing has changed since it was made", path.display()));
+        }
         Ok(())
     }
 }

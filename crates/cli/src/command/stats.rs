@@ -33,6 +33,9 @@ impl Stats {
         let in_file =
             |problem: &dyn std::fmt::Display| format!("{}: {problem}", self.index.display());
         let json = fs::read_to_string(&self.index).map_err(|error| in_file(&error))?;
+        if json.trim_start().starts_with('<') {
+            return Err(in_file(&"expected an index, or the folder of a site, found a page").into());
+        }
         let index = Index::from_json(&json).map_err(|error| in_file(&error))?;
         let builds = index.builds_with_binary().count();
         let rows = index.rows();

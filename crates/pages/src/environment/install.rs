@@ -26,7 +26,7 @@ pub(super) fn HowToInstall(
         let plan =
             explorer.with_question(|question| Plan::new(index, question, environment, assessment));
         let lines = plan.lines();
-        let Plan { mirrors, commands, unknown, system, to_build } = plan;
+        let Plan { mirrors, commands, unknown, system, to_build, working_nowhere } = plan;
         let is_concrete = environment.is_concrete();
         let is_filtered = explorer.with_question(Question::is_filtered);
         let ask = (!is_concrete && system.is_some()).then(|| {
@@ -56,18 +56,23 @@ pub(super) fn HowToInstall(
             }
         });
         let notices = mirrors.iter().map(notices).collect_view();
-        let build = (!to_build.is_empty()).then(|| {
-            let absent = match is_filtered {
-                true => "Not in what the filters leave of the cache, so built from source: ",
-                false => "Not in the cache, so built from source: ",
-            };
-            let more = to_build.len().saturating_sub(NAMED);
-            let names = to_build[..to_build.len() - more].join(", ");
+        let absent = match is_filtered {
+            true => "Not in what the filters leave of the cache, so built from source: ",
+            false => "Not in the cache, so built from source: ",
+        };
+        let build = [
+            (absent, to_build),
+            ("In the cache, but no build works here, so built from source: ", working_nowhere),
+        ];
+        let build = build.into_iter().filter(|(_, specs)| !specs.is_empty()).map(|(why, specs)| {
+            let more = specs.len().saturating_sub(NAMED);
+            let names = specs[..specs.len() - more].join(", ");
             let more = (more > 0).then(|| format!(" and {}", counted(more, "other", "others")));
             view! {
-                <p>{absent}<bdi>{names}</bdi>{more}"."</p>
+                <p>{why}<bdi>{names}</bdi>{more}"."</p>
             }
         });
+        let build = build.collect_view();
         view! {
             <section class="guide">
                 {ask}

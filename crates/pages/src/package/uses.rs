@@ -4,7 +4,7 @@ use cache_advice::{Users, used_by};
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
-use cache_query::Change;
+use cache_query::{Change, Filter, Question};
 use leptos::prelude::*;
 use maud::html;
 
@@ -26,12 +26,18 @@ pub(crate) fn Uses(
             return view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
         };
         let users = explorer.with_question(|question| used_by(index, package, question));
-        let Users { spec, direct: uses, counts_direct, all, question } = users;
-        if uses.is_empty() {
-            return view! { <p class="muted">"Nothing in this cache depends on it."</p> }
-                .into_any();
-        }
+        let Users { spec, direct: uses, counts_direct, all, question, left_out } = users;
         let names = index.dictionary(Facet::Package);
+        let left_out = draw_left_out(names.text(package), &left_out);
+        if uses.is_empty() {
+            let is_filtered =
+                !Filter::all(index, &Question { text: String::new(), ..question }).is_empty();
+            let said = match is_filtered {
+                true => "Nothing that passes the filters depends on it.",
+                false => "Nothing in this cache depends on it.",
+            };
+            return view! { <p class="muted">{said}</p> {left_out} }.into_any();
+        }
         let count = counted(uses.len(), "package depends", "packages depend");
         let places: Vec<usize> = (0..uses.len()).collect();
         let element = NodeRef::new();
@@ -69,9 +75,23 @@ pub(crate) fn Uses(
                     {counted(all as usize, "package needs", "packages need")}" it to run, directly or not"
                 </a>
             </p>
+            {left_out}
             {list("uses", "", element, write, |_, _| ())}
         }
         .into_any()
     };
     view! { <section class="uses" aria-label="Used by">{content}</section> }
+}
+
+/// Draws which filters say nothing of who uses a package, if there are such filters.
+fn draw_left_out(package: &str, filters: &[Filter]) -> Option<AnyView> {
+    let listed: Vec<String> = filters
+        .iter()
+        .map(|filter| {
+            let (of, what) = filter.words();
+            format!("{of} {what}")
+        })
+        .collect();
+    let said = format!("Left out here, as they are about {package} itself: {}.", listed.join("; "));
+    (!listed.is_empty()).then(|| view! { <p class="muted"><bdi>{said}</bdi></p> }.into_any())
 }

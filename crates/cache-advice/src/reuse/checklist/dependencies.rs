@@ -5,6 +5,7 @@ use cache_index::index::{Edge, EdgeTarget};
 use cache_index::number::counted;
 use foldhash::{HashSet, HashSetExt as _};
 
+use super::settings::lacks_roots;
 use super::{Found, IN_INDEX, Judge, found};
 use crate::reuse::below::{Below, Needs};
 use crate::reuse::rule::{Outcome, Rule, RuleStatus};
@@ -55,6 +56,9 @@ impl Judge<'_> {
         let change = match externals.len() {
             0 if status == RuleStatus::Unknown && self.machine.libc.is_none() => {
                 "say which libc you have".to_owned()
+            }
+            0 if status == RuleStatus::Unknown && lacks_roots(self.setup) => {
+                "say what you ask for".to_owned()
             }
             0 if status == RuleStatus::Unknown => "a cache that says more of these".to_owned(),
             0 => "a cache in which these can be reused too".to_owned(),

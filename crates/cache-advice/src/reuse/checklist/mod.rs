@@ -116,6 +116,9 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
         (Rule::External | Rule::Include | Rule::Exclude, false) => {
             "the cache does not say enough".to_owned()
         }
+        (Rule::Dependencies, false) if settings::lacks_roots(setup) => {
+            "only dependencies are reused, and what you ask for is not known".to_owned()
+        }
         (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
             "needs a build that the cache says too little about".to_owned()
         }

@@ -2,6 +2,7 @@
 //! requested.
 
 use cache_index::settings::Reuse;
+use cache_query::Setup;
 
 use super::{FROM_INDEX, Found, IN_SETTINGS, Judge, found};
 use crate::reuse::rule::{Outcome, Rule, RuleStatus};
@@ -75,7 +76,7 @@ impl Judge<'_> {
                 "",
             );
         }
-        if settings.asked.is_empty() {
+        if lacks_roots(self.setup) {
             let fact = "only dependencies are reused, and what you ask for is not known";
             return found(
                 RuleStatus::Unknown,
@@ -99,6 +100,12 @@ impl Judge<'_> {
         };
         found(status, IN_SETTINGS, fact, "reuse: true")
     }
+}
+
+/// Returns `true` if only dependencies are reused, and it is not known of what.
+pub(super) fn lacks_roots(setup: &Setup) -> bool {
+    let settings = &setup.settings;
+    settings.reuse == Reuse::Dependencies && settings.asked.is_empty()
 }
 
 /// Returns the status of one of `include` and `exclude`, given the outcome under both.

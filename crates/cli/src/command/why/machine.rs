@@ -141,7 +141,9 @@ impl MachineArguments {
             Search::parse(spec, self.spack.dialect())
                 .map_err(|error| Lines(error.in_text(spec).to_string()))?;
         }
-        settings.asked.clone_from(&self.root);
+        if !self.root.is_empty() {
+            settings.asked.clone_from(&self.root);
+        }
         settings.repositories.extend(self.repository.iter().cloned());
         // `MirrorRule` applies these.
         settings.unapplied.retain(|setting| !setting.starts_with(MIRRORS));

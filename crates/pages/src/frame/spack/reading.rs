@@ -80,8 +80,10 @@ impl Pasted {
                 let before = untrack(|| preference(explorer));
                 change(explorer, |preference| {
                     preference.settings = read.settings.clone();
-                    // What a user asks for is in no file.
-                    preference.settings.asked.clone_from(&before.settings.asked);
+                    // What a user asks for is in few files.
+                    if read.settings.asked.is_empty() {
+                        preference.settings.asked.clone_from(&before.settings.asked);
+                    }
                 });
                 self.said.set(match *read == Preference::default() {
                     true => "Nothing in it changes what Spack reuses by default".to_owned(),
