@@ -294,12 +294,17 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
     page.toggle_facet("Compiler", "none");
     page.see("3 of 20 specs are in the cache");
     page.see("Only what passes the filters counts as in the cache");
+    page.see("left out by the filters");
     page.press("Remove compiler none");
     page.see("19 of 20 specs are in the cache");
     page.see_no("Only what passes the filters counts");
     page.toggle_facet("Compiler", "none");
     page.follow("Count all of the cache");
     page.see("19 of 20 specs are in the cache");
+    page.see_no("On your machine,");
+    page.open(&format!("{}&host=linux.rhel8.cascadelake.glibc@2.28", page.query()));
+    page.see("On your machine, ");
+    page.see("that are needed to run and in the cache do not work.");
 }
 
 #[test]
@@ -340,7 +345,8 @@ fn keeps_the_filters_of_the_table_in_the_address() {
 fn says_that_the_requirements_of_a_dropped_file_are_not_applied() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("spack.yaml");
-    let yaml = "spack:\n  packages:\n    all:\n      require: target=x86_64_v3\n  specs: [hdf5]\n";
+    let yaml = "spack:\n  packages:\n    all:\n      require: target=x86_64_v3\n  concretizer:\n    \
+                reuse: false\n  specs: [hdf5]\n";
     fs::write(&file, yaml).expect("the file can be written");
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
@@ -348,6 +354,7 @@ fn says_that_the_requirements_of_a_dropped_file_are_not_applied() {
     page.drop(std::slice::from_ref(&file));
     page.see("1 of 1 spec is satisfied by a build in the cache");
     page.see("for all are not applied, so fewer builds may satisfy the specs");
+    page.see("says is not applied, so Spack may build what the cache has");
     page.reload();
     page.see("for all are not applied");
 }

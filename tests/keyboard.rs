@@ -30,6 +30,11 @@ fn moves_opens_and_selects() {
         page.type_keys(Key::Up);
         page.type_keys("x");
         page.see("Compare 2 builds");
+        page.type_keys("v");
+        page.see_element(&[("heading", "Compare")]);
+        page.back();
+        page.see_builds(129);
+        page.type_keys("j");
         // On the page of a build, `c` copies its commands, as it does in the table.
         page.type_keys(Key::Enter);
         page.see("Get this build");

@@ -167,6 +167,7 @@ fn loads_the_rest_of_the_app_when_it_is_needed() {
         ("?spec=py-ml-dtypes", "1 of 1 spec"),
         ("?host=linux.ubuntu24.04.zen4&reuse=false", "4 packages"),
         ("?changes=", "What changed"),
+        ("?since=2026-01-01", "This cache does not say when its builds first appeared"),
     ];
     for (address, words) in address_and_words {
         page.open(address);

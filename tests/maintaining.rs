@@ -131,6 +131,11 @@ fn lists_the_packages_that_use_a_package() {
         page.see_query("?q=%25gcc-runtime&package=hdf5");
         page.see_builds(1);
     });
+    // Filters for places are filters for the users, and others are named.
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=gcc-runtime&tab=uses&os=ubuntu20.04&compiler=gcc@99");
+    page.see("Nothing that passes the filters depends on it.");
+    page.see("Left out here, as they are about gcc-runtime itself: Compiler gcc@99.");
     // A cache without dependencies shows no users.
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);

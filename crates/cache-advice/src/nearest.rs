@@ -11,7 +11,7 @@ use cache_index::index::{BuildId, Index, RowId};
 use cache_query::host::Runs;
 use cache_query::lookup::{Fails, Lookup};
 use cache_query::search::{Meaning, Property, Search, meanings};
-use cache_query::{Question, Selection};
+use cache_query::{Match, Question, Selection};
 use spack_spec::Target;
 
 use super::install::foreign;
@@ -125,7 +125,13 @@ fn among(
             let fails = filter.row(index, package, row);
             if fails.0 & never.0 == 0 {
                 let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0).count();
+                // Where a build must have all of some values, it fails once for each that it lacks.
+                let more: usize = (Facet::ALL.into_iter())
+                    .filter(|facet| fails.0 & Fails::of(*facet).0 != 0)
+                    .map(|facet| lacking(index, question, row, facet).len().saturating_sub(1))
+                    .sum();
                 let missed = fails.0.count_ones() as usize
+                    + more
                     + missed
                     + usize::from(fails_runs(row))
                     + usize::from(fails_gpu(row));
@@ -213,6 +219,18 @@ fn distances(index: &Index, asked: &[Target]) -> Vec<Distance> {
     index.dictionary(Facet::Target).values().iter().map(distance).collect()
 }
 
+/// Returns which of the values that a build must have all of a row lacks; none where any of them is enough.
+fn lacking<'q>(index: &Index, question: &'q Question, row: RowId, facet: Facet) -> Vec<&'q str> {
+    let choice = question.choice(facet);
+    let asked = choice.included().iter().filter(|_| choice.matching() == Match::All);
+    let own = index.values(row, facet);
+    let has = |value: &&String| {
+        let code = index.dictionary(facet).code(value);
+        code.is_some_and(|code| own.contains(&code))
+    };
+    asked.filter(|value| !has(value)).map(String::as_str).collect()
+}
+
 /// Returns what a row has in a facet, and what is chosen there instead.
 fn differences(
     index: &Index,
@@ -232,6 +250,11 @@ fn differences(
         Facet::Variant => {
             let lacking = choice.included().iter().filter(lacks);
             lacking.map(|value| (has(index, row, facet, value), value.clone())).collect()
+        }
+        _ if choice.matching() == Match::All => {
+            let lacking = lacking(index, question, row, facet);
+            let own = || has(index, row, facet, "");
+            (!lacking.is_empty()).then(|| (own(), lacking.join(" and "))).into_iter().collect()
         }
         _ if choice.included().iter().all(|value| lacks(&value))
             && !choice.included().is_empty() =>
@@ -260,7 +283,7 @@ fn has(index: &Index, row: RowId, facet: Facet, asked: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cache_index::build::{Build, Dependency, Deptypes};
+    use cache_index::build::{Build, Dependency, Deptypes, Place};
     use cache_index::index::{About, pack};
     use cache_index::sample;
     use cache_query::address;
@@ -314,6 +337,27 @@ mod tests {
         check("q=zlib&stack=e4s", &["1.3: root for e4s"]);
         check("q=nosuch+mpi", &[]);
         check("q=/aaaaaaaaa", &[]);
+    }
+
+    #[test]
+    fn counts_each_value_that_a_build_must_have_too() {
+        let of = |number: usize, stacks: &[&str]| {
+            let place = |stack: &&str| Place { release: String::new(), stack: (*stack).into() };
+            Build {
+                hash: sample::hash(number),
+                places: stacks.iter().map(place).collect(),
+                ..sample::one("hdf5", &format!("1.{number}"))
+            }
+        };
+        let all = [of(9, &["d"]), of(2, &["a", "b"]), of(3, &["a"])];
+        let index = pack(About::default(), all).expect("an index");
+        let question = address::decode("q=hdf5&stack=a&stack=b&stack=c&all=stack").0.question;
+        let near = nearest(&index, &question, 3);
+        let differs: Vec<&[(String, String)]> = near.iter().map(|near| &near.differs[..]).collect();
+        let pair = |has: &str, asked: &str| [(has.to_owned(), asked.to_owned())];
+        let [first, second, third] =
+            [pair("a, b", "c"), pair("a", "b and c"), pair("d", "a and b and c")];
+        assert_eq!(differs, [&first[..], &second[..], &third[..]]);
     }
 
     #[test]

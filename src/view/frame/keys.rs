@@ -34,10 +34,13 @@ pub(crate) fn listen_for_keys() {
             "k" => browser::step_in_table(false, true),
             "ArrowDown" => browser::step_in_table(true, false),
             "ArrowUp" => browser::step_in_table(false, false),
-            "x" => browser::press_in_row(".c-pick input"),
+            // A row that stands for several builds opens.
+            "x" => browser::press_in_row(".c-pick input, .c-hash button[aria-expanded=false]"),
+            "v" => browser::press_first(".picks .main"),
             "c" => {
-                browser::press_in_row(".c-copy button:last-of-type")
-                    || browser::press_first("main .steps + .line .copy")
+                browser::press_in_row(
+                    ".c-copy button:last-of-type, .c-hash button[aria-expanded=false]",
+                ) || browser::press_first("main .steps + .line .copy")
             }
             "?" => browser::open_dialog(DIALOG),
             _ => false,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_index::build::Hash;
 use cache_index::environment::Environment;
 use cache_index::index::{BuildId, Index};
+use cache_query::host::Runs;
 use cache_query::{Answer, Question, run};
 use spack_spec::Dialect;
 
@@ -105,6 +106,20 @@ pub enum Share {
 }
 
 impl Assessment {
+    /// Returns how many of the cached specs that are needed to run do not work on the machine of a question, and how many of
+    /// these specs there are.
+    pub fn not_working(&self, environment: &Environment, question: &Question) -> (usize, usize) {
+        let nodes = 0..environment.nodes.len();
+        let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node));
+        let cached = cached.filter_map(|node| match self.coverage.status(node) {
+            Status::Cached(build) => Some(build),
+            _ => None,
+        });
+        cached.fold((0, 0), |(not, all), build| {
+            (not + usize::from(question.judged.of(build) == Some(Runs::No)), all + 1)
+        })
+    }
+
     /// Compares an environment with the builds of an index that pass the filters of a question.
     pub fn new(
         index: &Index,

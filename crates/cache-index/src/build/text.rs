@@ -16,9 +16,11 @@ impl Build {
         shell_word(&spec).into_owned()
     }
 
-    /// Returns the first characters of the hash, which people use.
+    /// Returns the first characters of the hash, which people use; of a spliced build all of them, as Spack keeps the beginning
+    /// of the hash of the build that it was made from.
     pub fn short_hash(&self) -> String {
-        short_hash(&self.hash.to_string()).to_owned()
+        let hash = self.hash.to_string();
+        if self.spliced_from.is_some() { hash } else { short_hash(&hash).to_owned() }
     }
 
     /// Returns everything but the hash, as arguments for a shell: `hdf5@1.14.5+mpi build_type=Release
@@ -82,6 +84,8 @@ mod tests {
              arch=linux-ubuntu24.04-x86_64_v3 %gcc@13.2.0"
         );
         assert_eq!(build.short_spec(), "hdf5@1.14.5/aaaaaaa");
+        let spliced = Build { spliced_from: Some(sample::hash(1)), ..build };
+        assert_eq!(spliced.short_spec(), format!("hdf5@1.14.5/{}", spliced.hash));
     }
 
     /// Returns how a shell parses a command's arguments, with a space after each.

@@ -235,6 +235,7 @@ pub fn is_beyond_first_visits(address: &str) -> bool {
 fn read(query: &mut Query, key: &str, value: &str) -> bool {
     let Query { question, presentation } = query;
     match key {
+        "q" if !question.text.is_empty() => return false,
         "q" => question.text = value.to_owned(),
         "all" => match Facet::from_key(value).filter(|facet| facet.is_multi_valued()) {
             Some(facet) => question.choice_mut(facet).set_matching(Match::All),
@@ -288,9 +289,12 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             };
             let Some(facet) = Facet::from_key(name) else { return false };
             let value = facet.canonical(value);
+            let choice = question.choice_mut(facet);
             match excluded {
-                true => question.choice_mut(facet).exclude(value),
-                false => question.choice_mut(facet).include(value),
+                true if choice.included().iter().any(|other| *other == value) => return false,
+                false if choice.excluded().iter().any(|other| *other == value) => return false,
+                true => choice.exclude(value),
+                false => choice.include(value),
             }
         }
     }

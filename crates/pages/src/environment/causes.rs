@@ -6,6 +6,7 @@ use cache_advice::causes::{Cause, Causes, CausesInWords, LISTED, Occasion};
 use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::environment::Environment;
 use cache_query::Change;
+use cache_query::host::Runs;
 use leptos::prelude::*;
 
 use crate::environment::state::{Judged, State};
@@ -23,6 +24,7 @@ pub(super) fn WhyMissing(
     /// What is known.
     judged: Judged,
 ) -> impl IntoView {
+    let explorer = Explorer::here();
     move || {
         let causes = state.causes.get()?;
         let counts = judged.assessment.counts;
@@ -31,7 +33,9 @@ pub(super) fn WhyMissing(
         let words = CausesInWords { causes: &causes, occasion };
         let headline = words.headline()?;
         let shown = causes.shown().take(LISTED);
-        let lines = shown.map(|(at, cause)| line(&words, &judged.environment, at, cause));
+        let lines = shown.map(|(at, cause)| {
+            line(&words, &judged.environment, (at, cause), helps(explorer, &causes, at))
+        });
         let lines = lines.collect_view();
         let rest = words.rest().into_iter();
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
@@ -40,18 +44,42 @@ pub(super) fn WhyMissing(
                 <h2>{headline}</h2>
                 <ol>{lines}</ol>
                 {rest}
-                {remedy(&causes, &words)}
+                {remedy(explorer, &causes, &words)}
             </section>
         })
     }
 }
 
+/// Returns `false` if nothing that a cause is compared with works on the user's machine, so that undoing it does not help there.
+fn helps(explorer: Explorer, causes: &Causes, at: usize) -> bool {
+    let Some(index) = explorer.hashes() else { return true };
+    explorer.with_question(|question| {
+        let works_not = |(_, counterpart)| {
+            let build = index.find(counterpart);
+            build.and_then(|build| question.judged.of(build)) == Some(Runs::No)
+        };
+        !causes.counterparts(at).all(works_not)
+    })
+}
+
 /// Draws one cause, with the specs that it explains.
-fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: &Cause) -> AnyView {
-    let remedies = words.causes.remedies(at).into_iter().map(|text| {
+fn line(
+    words: &CausesInWords<'_>,
+    environment: &Environment,
+    (at, cause): (usize, &Cause),
+    helps: bool,
+) -> AnyView {
+    let remedies = match helps {
+        true => words.causes.remedies(at),
+        false => Vec::new(),
+    };
+    let remedies = remedies.into_iter().map(|text| {
         view! { <p class="muted"><bdi>{format!("To undo it, {text}")}</bdi></p> }
     });
     let remedies = remedies.collect_view();
+    let no_help = (!helps).then(|| {
+        view! { <p class="muted">"What it is compared with does not work on your machine."</p> }
+    });
     let explained = words.causes.explained_by(at);
     let roots: BTreeSet<_> = environment.roots.iter().filter_map(|root| root.hash).collect();
     let of_roots = |is_root: bool| {
@@ -84,6 +112,7 @@ fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: 
         <li>
             <strong><bdi>{cause.words()}</bdi></strong>
             {remedies}
+            {no_help}
             <details>
                 <summary>{share}</summary>
                 <ul class="explained">{named}{more}</ul>
@@ -94,9 +123,10 @@ fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: 
 }
 
 /// Draws the lines that undo all causes that settings can undo, and what they would bring. Lines that would bring nothing
-/// are not offered.
-fn remedy(causes: &Causes, words: &CausesInWords<'_>) -> Option<AnyView> {
-    let undoable = words.undoable();
+/// are not offered, and neither are those that would lead to builds that do not work on the user's machine.
+fn remedy(explorer: Explorer, causes: &Causes, words: &CausesInWords<'_>) -> Option<AnyView> {
+    let mut undoable = words.undoable();
+    undoable.retain(|&at| helps(explorer, causes, at));
     if causes.restored(&undoable) == (0, 0) {
         return None;
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cache_advice::environment::{Closest, Status, Substitutes};
-use cache_index::build::SHORT_HASH;
+use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_query::{Change, NodeStatus, ShownNodes};
@@ -188,6 +188,7 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
     let build = &environment.nodes[node].build;
     let is_developed = environment.nodes[node].is_developed();
     let status = assessment.coverage.status(node);
+    let is_filtered = status == Status::Missing && is_in_cache(explorer, build.hash);
     let spec = html! {
         code.spec {
             bdi {
@@ -199,6 +200,7 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
     let (class, icon, word) = match status {
         Status::Cached(_) => ("runs yes", Some(Icon::Done), "in the cache"),
         Status::Missing if is_developed => ("runs no", Some(Icon::Cross), "developed here"),
+        Status::Missing if is_filtered => ("muted", None, "left out by the filters"),
         Status::Missing => ("runs no", Some(Icon::Cross), "missing"),
         Status::External => ("muted", None, "external"),
     };
@@ -212,7 +214,7 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
     html! {
         tr.row data-key=(node) {
             th.c-name scope="row" title=(build.short_spec()) {
-                @if let Status::Cached(_) = status {
+                @if is_filtered || matches!(status, Status::Cached(_)) {
                     a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (spec) }
                 } @else {
                     (spec)
@@ -231,10 +233,18 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
     }
 }
 
+/// Returns `true` if the cache has the binary of a spec, whether it passes the filters or not.
+fn is_in_cache(explorer: Explorer, hash: Hash) -> bool {
+    let index = explorer.hashes();
+    let found = index.and_then(|index| Some((index, index.find(hash)?)));
+    found.is_some_and(|(index, build)| index.has_binary(index.row_of(build)))
+}
+
 /// Writes the closest build to a missing spec, and in what it differs. What has no room is in the titles.
 fn closest_cells(explorer: Explorer, judged: &Judged, node: usize) -> Markup {
-    let Judged { assessment, left, .. } = judged;
-    let is_missing = assessment.coverage.status(node) == Status::Missing;
+    let Judged { environment, assessment, left } = judged;
+    let is_missing = assessment.coverage.status(node) == Status::Missing
+        && !is_in_cache(explorer, environment.nodes[node].build.hash);
     let closest = assessment.substitutes_of(node).and_then(Substitutes::closest);
     let closest = closest.filter(|_| is_missing);
     let differs = closest.as_ref().map(|closest| closest.differs.clone());

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-const KEYS: [(&str, &str); 12] = [
+const KEYS: [(&str, &str); 13] = [
     ("/", "Go to the search"),
     ("j", "Next row of the table"),
     ("k", "Previous row"),
@@ -11,6 +11,7 @@ const KEYS: [(&str, &str); 12] = [
     ("→ ←", "Only this value, or not this value"),
     ("Enter", "Open the row"),
     ("x", "Select the build, to compare or export it"),
+    ("v", "Compare the selected builds"),
     ("c", "Copy the commands that install the build"),
     ("o", "Open a cache of your own"),
     ("?", "Show this list"),

@@ -16,7 +16,7 @@ const MOST: usize = 12;
 
 /// Draws the problems.
 pub(crate) fn draw() -> AnyView {
-    view! { <Ignored/><MachineProblems/> }.into_any()
+    view! { <Ignored/><MachineProblems/><WithoutTimes/> }.into_any()
 }
 
 /// Shows which parts of the link were ignored, if any were.
@@ -52,6 +52,23 @@ fn MachineProblems() -> impl IntoView {
         let of_machine = problems.get().into_iter().map(|problem| ("Your machine: ", problem));
         let of_settings = notes(explorer).into_iter().map(|note| ("Your settings: ", note));
         of_machine.chain(of_settings).map(|(of, said)| draw_problem(of, &said)).collect_view()
+    }
+}
+
+/// Says that a cache without times has no builds that are new since one.
+#[component]
+fn WithoutTimes() -> impl IntoView {
+    let explorer = Explorer::here();
+    let asks = memo(move || explorer.with_question(|question| question.since.is_some()));
+    move || {
+        let index = explorer.details().filter(|_| asks.get())?;
+        index.publications().is_empty().then(|| {
+            view! {
+                <p class="notice" role="status">
+                    "This cache does not say when its builds first appeared, so nothing is found as new."
+                </p>
+            }
+        })
     }
 }
 

@@ -259,8 +259,10 @@ fn hash_cell(explorer: Explorer, build: BuildId) -> Markup {
         th.c-hash scope="row" {
             @if let Some(hash) = hash {
                 @let text = hash.to_string();
+                @let is_spliced = explorer.index.origin(explorer.index.row_of(build)).spliced_from.is_some();
                 a title=(text) href=(explorer.address_after(Change::OpenBuild(hash))) {
-                    code { (text[..SHORT_HASH]) }
+                    // The beginning of a spliced build's hash is that of the build it was made from.
+                    code { (text[..SHORT_HASH]) @if is_spliced { "…" (text[text.len() - SHORT_HASH..]) } }
                 }
             } @else {
                 "…"

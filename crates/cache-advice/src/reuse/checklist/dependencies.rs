@@ -1,5 +1,7 @@
 //! The rule about what a build needs, and which of its dependencies are the cause if it fails.
 
+use std::collections::BTreeSet;
+
 use cache_index::facet::Facet;
 use cache_index::index::{Edge, EdgeTarget};
 use cache_index::number::counted;
@@ -50,7 +52,7 @@ impl Judge<'_> {
             };
             return found(status, IN_INDEX, fact, "");
         }
-        let (mut causes, externals) = self.causes(status);
+        let Causes { mut causes, externals, changes } = self.causes(status);
         // The only cause without a build of its own to blame.
         let other_target = mismatched || causes.is_empty();
         let change = match externals.len() {
@@ -61,6 +63,11 @@ impl Judge<'_> {
                 "say what you ask for".to_owned()
             }
             0 if status == RuleStatus::Unknown => "a cache that says more of these".to_owned(),
+            // One change is the same for all of them.
+            0 if changes.len() == 1 && !changes.contains("") => {
+                let change = changes.first().map_or("", String::as_str);
+                format!("{change}; or a cache in which these can be reused too")
+            }
             0 => "a cache in which these can be reused too".to_owned(),
             count => {
                 let listed = externals[..count.min(NAMED)].join(" and ");
@@ -87,17 +94,14 @@ impl Judge<'_> {
         found(status, IN_INDEX, fact, &change)
     }
 
-    /// Returns the dependencies, direct or not, that have a status under a rule other than this one, each with the rule;
-    /// and for the externals among them, what a packages.yaml would need.
-    fn causes(&self, status: RuleStatus) -> (Vec<String>, Vec<String>) {
-        let mut externals = Vec::new();
-        let (index, Some(edges)) = (self.index, self.index.edges()) else {
-            return (Vec::new(), externals);
-        };
+    /// Returns the dependencies, direct or not, that have a status under a rule other than this one.
+    fn causes(&self, status: RuleStatus) -> Causes {
+        let mut found = Causes::default();
+        let (index, Some(edges)) = (self.index, self.index.edges()) else { return found };
+        let Causes { causes, externals, changes } = &mut found;
         let needs = Needs::of(index, edges);
         let mut met = vec![false; index.specs() as usize];
         let mut open = vec![self.build];
-        let mut causes = Vec::new();
         let mut unknown = HashSet::new();
         while let Some(build) = open.pop() {
             let (links, _) = edges.numbers(build.at());
@@ -108,6 +112,7 @@ impl Judge<'_> {
                     EdgeTarget::Unknown { package, hash } => {
                         if status == RuleStatus::Failed && unknown.insert(hash) {
                             causes.push(format!("{package}/{hash}: {}", Rule::Offered));
+                            changes.insert(String::new());
                         }
                         continue;
                     }
@@ -130,14 +135,30 @@ impl Judge<'_> {
                         if rule == Rule::External {
                             externals.push(self.wanted_external(row));
                         }
+                        let below = Judge::new(index, self.setup, self.verdicts, lower);
+                        changes.insert(match rule {
+                            Rule::Libc | Rule::Os => below.check(rule).change.unwrap_or_default(),
+                            _ => String::new(),
+                        });
                         causes
                             .push(format!("{name}@{version}{}: {rule}", hash.unwrap_or_default()));
                     }
                 }
             }
         }
-        (causes, externals)
+        found
     }
+}
+
+/// The dependencies that are why a build cannot be reused.
+#[derive(Default)]
+struct Causes {
+    /// Each with the rule that it fails.
+    causes: Vec<String>,
+    /// What a packages.yaml would need for the externals among them.
+    externals: Vec<String>,
+    /// What else would change it, for any of them; empty for those for which only another cache would.
+    changes: BTreeSet<String>,
 }
 
 /// Sorts what is not eligible before what is unknown, and that before what is eligible.

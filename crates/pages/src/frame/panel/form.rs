@@ -275,8 +275,12 @@ pub(super) enum Wrong {
 
 /// Reads what was typed as GPUs; `None` if something of it is not one.
 pub(super) fn gpus(text: &str) -> Option<Vec<String>> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("none") {
+        return Some(Vec::new());
+    }
     let DescribedMachine { gpus, unread, .. } = DescribedMachine::read(text);
-    let is_read = unread.is_empty() && (!gpus.is_empty() || text.trim().is_empty());
+    let is_read = unread.is_empty() && (!gpus.is_empty() || text.is_empty());
     is_read.then(|| texts(&gpus))
 }
 

@@ -308,7 +308,7 @@ fn GpuField(
             id=GPU
             label="GPU"
             field=form.gpu
-            placeholder="none, or H100, sm_90, MI250X, gfx90a"
+            placeholder="such as H100, sm_90, MI250X, gfx90a"
             is_valid=|gpu| form::gpus(gpu).is_some()
             expected="Expected a GPU such as H100, sm_90, MI250X or gfx90a"
         />
