@@ -200,8 +200,8 @@ fn shows_every_setting_of_a_file() {
     page.choose_files("File with settings", &[file]);
     page.see("Read: the fields below show it");
     let settings = "reuse=dependencies&reuse.from=buildcache&reuse.include=%25gcc&reuse.from=buildcache&\
-                    reuse.include=zlib&reuse.exclude=~shared&reuse.targets=generic&reuse.os=sequoia&\
-                    reuse.compatible=sonoma&reuse.repository=mine&reuse.external=cray-mpich@8.1.30&\
+                    reuse.include=zlib&reuse.exclude=~shared&reuse.root=libxml2&reuse.targets=generic&\
+                    reuse.os=sequoia&reuse.compatible=sonoma&reuse.repository=mine&reuse.external=cray-mpich@8.1.30&\
                     reuse.prefix=/opt/cray";
     page.see_query(&format!("{machine}&{settings}"));
     page.see("sequoia runs builds for sonoma");

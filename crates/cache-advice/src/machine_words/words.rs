@@ -19,8 +19,8 @@ const MOST_WORDS: usize = 400;
 /// Words that say nothing about what runs.
 #[rustfmt::skip]
 const FILLERS: &[&str] = &[
-    "a", "and", "with", "on", "in", "the", "my", "our", "of", "for", "running", "using", "machine", "server", "servers",
-    "node", "nodes", "cluster", "cloud", "vm", "wsl", "wsl2", "docker", "container", "linux", "gnu", "gnulinux", "lts",
+    "a", "an", "and", "with", "on", "in", "the", "my", "our", "of", "for", "running", "using", "machine", "server",
+    "servers", "node", "nodes", "cluster", "cloud", "vm", "wsl", "wsl2", "docker", "container", "linux", "gnu", "gnulinux", "lts",
     "cpu", "cpus", "gpu", "gpus", "processor", "core", "cores", "nvidia", "geforce", "tesla", "instinct", "radeon",
     "graphics", "apple", "silicon", "laptop", "desktop", "macbook", "mac", "64bit", "bit", "os", "i", "have", "is",
     "pcie", "nvl", "hbm2", "hbm2e", "hbm3", "hbm3e", "oam", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "ti", "super", "xt",

@@ -396,11 +396,18 @@ fn read_page_file(
     })
 }
 
+/// How many of the builds that are not in a mirror are named.
+const NAMED: usize = 5;
+
 /// Notes builds of an index that are not in its mirror, so that they do not count as being there.
 pub(super) fn note_absent(report: &mut Report, label: &str, lacking: Lacking, names: &[String]) {
     let builds = counted(names.len(), "build of the index is", "builds of the index are");
-    let (kind, first) = (lacking.words(), names.first().map_or("", String::as_str));
-    let note = format!("{label}: {builds} {kind}, and so not in the cache, such as {first}");
+    let kind = lacking.words();
+    let mut named = names[..names.len().min(NAMED)].join(", ");
+    if let Some(more @ 1..) = names.len().checked_sub(NAMED) {
+        named.push_str(&format!(" and {}", counted(more, "other", "others")));
+    }
+    let note = format!("{label}: {builds} {kind}, and so not in the cache: {named}");
     report.note_of_kind(&format!("builds of an index are {kind}"), note);
 }
 

@@ -108,7 +108,7 @@ impl Lacking {
             Lacking::Spec => "without a spec in the mirror",
             Lacking::Manifest => "without a manifest in the mirror",
             Lacking::Image => "without an image in the repository",
-            Lacking::Contents => "without its binary or spec in the mirror",
+            Lacking::Contents => "without a binary or a spec in the mirror",
         }
     }
 }

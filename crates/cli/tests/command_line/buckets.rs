@@ -254,7 +254,7 @@ fn a_bucket_says_which_builds_it_has() {
     for (mirror, check, missing) in [
         (
             "manifest-missing",
-            "1 build of the index is without a manifest in the mirror, and so not in the cache, such as zlib-ng/",
+            "1 build of the index is without a manifest in the mirror, and so not in the cache: zlib-ng/",
             "zlib-ng/5ackrcoineuurp7ejov2nfzm2o7alpk5\n",
         ),
         ("not-in-index", "1 build is in the mirror but not in its index", ""),

@@ -1,6 +1,5 @@
 //! The beginning of a hash in place of a whole one: the build that it means, or the builds to choose from.
 
-use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_query::Change;
@@ -78,7 +77,7 @@ fn line(explorer: Explorer, build: BuildId) -> Markup {
                 code.spec {
                     bdi {
                         (text(Facet::Package)) "@" (text(Facet::Version))
-                        span.spec-hash { "/" (hash.to_string()[..SHORT_HASH.max(12)]) }
+                        span.spec-hash { "/" (hash) }
                     }
                 }
             }

@@ -158,7 +158,8 @@ impl GpuCode {
             Chip::Nvidia(capability) => cuda(target, *capability),
             Chip::Amd(own) => rocm(target, own),
         });
-        match judged.min_by_key(|(answer, _, _)| *answer) {
+        // The last of equals, which is the newest.
+        match judged.rev().min_by_key(|(answer, _, _)| *answer) {
             None => without(GpuAnswer::Unknown, format!("it does not name any {variant}")),
             Some((answer, reason, source)) => {
                 let reason = match answer {
