@@ -125,6 +125,14 @@ fn leads_from_a_stack_without_another_to_the_packages_that_only_it_has() {
         page.see_element(&[("link", "cuda")]);
         page.see_no_element(&[("link", "hdf5")]);
         page.see_no("Filters choose builds");
+        // What is saved is what is shown, and the two stacks are compared with each other.
+        page.press("Export");
+        page.press("Hashes, one per line");
+        page.see("1 build saved as");
+        page.follow("What changed between two of them");
+        page.see_query("?stack=e4s&stack=e4s-oneapi&changes=develop/e4s..develop/e4s-oneapi");
+        page.open("?stack=e4s&tab=install");
+        page.see_element(&[("option", "develop / e4s-oneapi: 3 builds, 1 of them match")]);
         // Each stack has a build of hdf5 of its own.
         page.open("?stack=e4s&stack=e4s-oneapi&all=stack");
         page.see("1 build of 1 package");

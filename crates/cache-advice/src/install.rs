@@ -50,8 +50,9 @@ impl Install {
 
 /// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
 /// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets; without a
-/// machine, the newest for the operating system that most of the builds are for. Of several, one that is not for debugging,
-/// then one for the machine's operating system, then the one for the target nearest to the machine's.
+/// machine, the newest for the operating system that most of the builds are for. Of several, one without GPU code if no
+/// GPU is known, then one that is not for debugging, then one for the machine's operating system, then the one for the target
+/// nearest to the machine's.
 pub fn recommended(
     index: &Index,
     question: &Question,
@@ -66,11 +67,13 @@ pub fn recommended(
         *by_os.entry(index.value(row, Facet::Os)).or_default() += answer.count_in(index, row);
     }
     let (common, _) = by_os.into_iter().max_by_key(|(_, builds)| *builds)?;
-    let rank = |&row: &RowId| (age(index, row), is_for_debugging(index, row));
-    let row = answer
-        .matching_rows(index, package)
-        .filter(|&row| index.value(row, Facet::Os) == common && answer.count_in(index, row) > 0)
-        .min_by_key(rank)?;
+    let rows = || {
+        let rows = answer.matching_rows(index, package);
+        rows.filter(|&row| index.value(row, Facet::Os) == common && answer.count_in(index, row) > 0)
+    };
+    let newest = rows().map(|row| age(index, row)).min()?;
+    let rows = rows().filter(|&row| age(index, row) == newest);
+    let row = rows.min_by_key(|&row| (has_gpu_code(index, row), is_for_debugging(index, row)))?;
     answer.builds_of(index, row).next()
 }
 
@@ -83,24 +86,30 @@ fn best(
     let host = question.host.as_ref().map(|host| (host.platform(), host.target()));
     let own_os = question.host.as_ref().map(Host::os);
     let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-    let rank = |&(row, build): &(RowId, BuildId)| {
+    let rank = |(row, build): (RowId, BuildId)| {
         let by_label = || answer.runs_of(index, row).unwrap_or(Runs::Yes);
         let works = question.judged.of(build).unwrap_or_else(by_label);
         let is_foreign = host.map(|host| foreign(index, host, row));
+        (works, is_foreign, !uses_gpu(index, row, &gpus), age(index, row))
+    };
+    // Of equals, those that need least of the machine.
+    let needs = |row: RowId| {
         let is_for_other_os = own_os != Some(index.text(row, Facet::Os));
         let generations = host.and_then(|(_, target)| {
             let [own, built_for] = [target, index.text(row, Facet::Target)].map(Target::named);
             Some(own?.ancestors().count().abs_diff(built_for?.ancestors().count()))
         });
-        (
-            (works, is_foreign, !uses_gpu(index, row, &gpus), age(index, row)),
-            (is_for_debugging(index, row), is_for_other_os, generations),
-        )
+        let has_vain_code = gpus.is_empty() && has_gpu_code(index, row);
+        (has_vain_code, is_for_debugging(index, row), is_for_other_os, generations)
     };
-    let rows = answer.matching_rows(index, package);
-    let builds = rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)));
+    let builds = || {
+        let rows = answer.matching_rows(index, package);
+        rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)))
+    };
+    let first = builds().map(rank).min()?;
     // The first of equals, which is the newest.
-    builds.min_by_key(rank).map(|(_, build)| build)
+    let builds = builds().filter(|&build| rank(build) == first);
+    builds.min_by_key(|(row, _)| needs(*row)).map(|(_, build)| build)
 }
 
 /// Returns `true` if a row has a branch, which comes after all releases, and its version, of which newer ones have lower
@@ -115,6 +124,11 @@ fn is_for_debugging(index: &Index, row: RowId) -> bool {
     let variants = index.dictionary(Facet::Variant);
     let codes = index.values(row, Facet::Variant);
     codes.into_iter().any(|code| variants.text(code) == "build_type=Debug")
+}
+
+/// Returns `true` if the builds of a row have code for some GPU.
+fn has_gpu_code(index: &Index, row: RowId) -> bool {
+    GpuCode::of(&index.variants_of(row)).is_some()
 }
 
 /// Returns `true` if the builds of a row have code for one of these GPUs.
@@ -276,6 +290,11 @@ mod tests {
             variants: vec![sample::variant(&format!("build_type={kind}"))],
             ..sample::one("hdf5", version)
         };
+        let with_cuda = |mut build: Build| {
+            build.variants.extend(["+cuda", "cuda_arch=90"].map(sample::variant));
+            build.variants.sort();
+            build
+        };
         let all = [
             one(0, "1.14.6", "ubuntu22.04", "x86_64_v3", "Debug"),
             one(1, "1.14.6", "rhel8", "x86_64_v4", "Release"),
@@ -283,6 +302,7 @@ mod tests {
             one(3, "1.14.6", "ubuntu22.04", "x86_64_v3", "Release"),
             one(4, "1.14.5", "ubuntu22.04", "zen3", "Release"),
             one(5, "develop", "ubuntu22.04", "zen3", "Release"),
+            with_cuda(one(6, "1.14.6", "ubuntu22.04", "zen3", "Release")),
         ];
         let index = pack(About::default(), all).expect("an index");
         let recommended = |asked: &str| {
@@ -293,6 +313,7 @@ mod tests {
             index.hash(best).expect("a hash")
         };
         assert_eq!(recommended("host=linux.ubuntu22.04.zen3"), sample::hash(3));
+        assert_eq!(recommended("host=linux.ubuntu22.04.zen3&gpu=H100"), sample::hash(6));
         assert_eq!(recommended("host=linux.ubuntu22.04.x86_64_v2"), sample::hash(2));
         assert_eq!(recommended("host=linux.rhel8.icelake"), sample::hash(1));
         // The newest comes before all that.

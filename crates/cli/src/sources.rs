@@ -40,7 +40,7 @@ impl Args for Sources {
                          input. In folders, names that start with a dot are skipped",
                     ),
             )
-            .arg(of_input(URL).value_name("URL").help(
+            .arg(of_input(URL).value_name("URL").value_parser(mirror_url).help(
                 "The URL that `spack mirror add` takes for the preceding mirror or database: \
                  `site-a/ --url https://mirrors.example.org/a site-b/ --url …`. For a folder of \
                  mirrors, it is the URL of that folder",
@@ -92,6 +92,23 @@ impl FromArgMatches for Sources {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         *self = Sources::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+/// Reads what `spack mirror add` takes: a URL, or an absolute path.
+pub(crate) fn mirror_url(text: &str) -> Result<String, String> {
+    let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
+    let is_place = text.starts_with('/')
+        || text.split_once("://").is_some_and(|(scheme, rest)| {
+            !rest.is_empty()
+                && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        });
+    match is_word && is_place {
+        true => Ok(text.to_owned()),
+        false => {
+            Err("expected a URL such as https://…, s3://… or oci://…, or an absolute path"
+                .to_owned())
+        }
     }
 }
 

@@ -6,12 +6,13 @@
 //! not have already, and then one which depends on as much as possible of what is there.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
-use foldhash::{HashMap, HashMapExt as _, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::graph::{Position, SpecSource};
 use super::pauses::{Pauses, at_once};
@@ -59,7 +60,7 @@ impl Causes {
             index,
             both: &both,
             is_taken: HashSet::default(),
-            offered: HashMap::new(),
+            offered: BTreeMap::new(),
         };
         let olds = counterparts.collect(environment, assessment, &changed, &mut pauses).await;
         let is_counted = |at: Position| assessment.coverage.status(at as usize) == Status::Missing;
@@ -76,8 +77,8 @@ struct Counterparts<'a> {
     /// The hashes of specs that the environment and the cache have.
     both: &'a HashSet<Hash>,
     is_taken: HashSet<BuildId>,
-    /// By package: how many builds are there for which no spec has been seen.
-    offered: HashMap<&'a str, usize>,
+    /// By package and operating system: how many builds are there for which no spec has been seen.
+    offered: BTreeMap<(&'a str, &'a str), usize>,
 }
 
 impl<'a> Counterparts<'a> {
@@ -91,13 +92,15 @@ impl<'a> Counterparts<'a> {
         let substitutes: HashMap<usize, &Substitutes> =
             assessment.blockers.ranked().iter().copied().zip(&assessment.missing).collect();
         for at in from_above(environment, changed) {
-            let package = environment.nodes[at].build.package.as_str();
-            if !self.takes_offer(package)
-                && let Some(substitutes) = substitutes.get(&at)
-                && let Some(build) = self.choose(&environment.nodes[at].build, substitutes)
+            let missing = &environment.nodes[at].build;
+            let substitutes = substitutes.get(&at).copied();
+            let has_same_os = substitutes.is_some_and(|it| self.has_same_os(missing, it));
+            if !self.takes_offer(missing, has_same_os)
+                && let Some(substitutes) = substitutes
+                && let Some(build) = self.choose(missing, substitutes)
             {
                 self.add(build, pauses).await;
-                self.takes_offer(package);
+                self.takes_offer(missing, has_same_os);
             }
             pauses.after_one().await;
         }
@@ -106,15 +109,43 @@ impl<'a> Counterparts<'a> {
         builds
     }
 
-    fn takes_offer(&mut self, package: &str) -> bool {
-        let offered = self.offered.get_mut(package).filter(|offered| **offered > 0);
-        offered.map(|offered| *offered -= 1).is_some()
+    /// Takes a build of the package of a missing one that is there: one for its operating system, or any, unless the cache `has_same_os`.
+    fn takes_offer(&mut self, missing: &'a Build, has_same_os: bool) -> bool {
+        let (package, os) = (missing.package.as_str(), missing.os.as_str());
+        let of_package = self.offered.range_mut((package, "")..);
+        let of_package = of_package.take_while(|((other, _), _)| *other == package);
+        let offers = of_package.filter(|(_, offered)| **offered > 0);
+        let offers = offers.filter(|((_, other), _)| !has_same_os || *other == os);
+        let offered = offers.min_by_key(|((_, other), _)| *other != os);
+        offered.map(|(_, offered)| *offered -= 1).is_some()
+    }
+
+    /// Returns the builds nearest to a missing one, without those for another kind of machine: nobody would concretize for that.
+    fn candidates<'s>(
+        &self,
+        missing: &'s Build,
+        substitutes: &'s Substitutes,
+    ) -> impl Iterator<Item = BuildId> + use<'s, 'a> {
+        let Substitutes { by_content, nearest } = substitutes;
+        let index = self.index;
+        let nearest = nearest.iter().map(|nearest| nearest.build);
+        nearest.chain(by_content.iter().copied()).filter(move |&build| {
+            let kind = (missing.platform.as_str(), missing.target.as_str());
+            foreign(index, kind, index.row_of(build)) == (false, false)
+        })
+    }
+
+    fn is_for_os(&self, missing: &Build, build: BuildId) -> bool {
+        self.index.text(self.index.row_of(build), Facet::Os) == missing.os
+    }
+
+    fn has_same_os(&self, missing: &Build, substitutes: &Substitutes) -> bool {
+        self.candidates(missing, substitutes).any(|build| self.is_for_os(missing, build))
     }
 
     /// Returns the one of the builds nearest to a missing one that suits it best, among those for the same platform and family
-    /// of targets.
+    /// of targets: if any is for its operating system, only such a one. `None` if the others have all been taken.
     fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
-        let Substitutes { by_content, nearest } = substitutes;
         let index = self.index;
         let is_there = |target: EdgeTarget<'_>| match target {
             EdgeTarget::Build(build) => {
@@ -123,24 +154,18 @@ impl<'a> Counterparts<'a> {
             }
             EdgeTarget::Unknown { hash, .. } => self.both.contains(&hash),
         };
-        let candidates = nearest
-            .iter()
-            .map(|nearest| nearest.build)
-            .chain(by_content.iter().copied())
-            .filter(|build| !self.is_taken.contains(build))
-            .take(LOOKED_AT);
         let there = |build: BuildId| {
             let edges = index.dependencies(build).into_iter().flatten();
             edges.filter(|edge| is_there(edge.target)).count()
         };
-        let kind = (missing.platform.as_str(), missing.target.as_str());
-        let is_foreign =
-            |build: &BuildId| foreign(index, kind, index.row_of(*build)) != (false, false);
-        // The first of several. Builds for another kind of machine do not count: nobody would concretize for that.
-        candidates.filter(|build| !is_foreign(build)).min_by_key(|&build| {
-            let is_for_other_os = index.text(index.row_of(build), Facet::Os) != missing.os;
-            (is_for_other_os, self.is_both(build), Reverse(there(build)))
-        })
+        let has_same_os = self.has_same_os(missing, substitutes);
+        let candidates = self
+            .candidates(missing, substitutes)
+            .filter(|build| !self.is_taken.contains(build))
+            .filter(|&build| !has_same_os || self.is_for_os(missing, build))
+            .take(LOOKED_AT);
+        // The first of several.
+        candidates.min_by_key(|&build| (self.is_both(build), Reverse(there(build))))
     }
 
     fn is_both(&self, build: BuildId) -> bool {
@@ -154,8 +179,9 @@ impl<'a> Counterparts<'a> {
             if build != first && self.is_both(build) || !self.is_taken.insert(build) {
                 continue;
             }
-            let package = self.index.text(self.index.row_of(build), Facet::Package);
-            *self.offered.entry(package).or_default() += 1;
+            let row = self.index.row_of(build);
+            let offer = [Facet::Package, Facet::Os].map(|facet| self.index.text(row, facet));
+            *self.offered.entry(offer.into()).or_default() += 1;
             open.extend(self.index.dependencies(build).into_iter().flatten().filter_map(|edge| {
                 match edge.target {
                     EdgeTarget::Build(target) => Some(target),

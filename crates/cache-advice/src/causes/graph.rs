@@ -128,6 +128,8 @@ pub(super) struct Spec {
     /// `true` if both sides have it.
     pub(super) is_shared: bool,
     pub(super) package: u32,
+    /// The number of its operating system.
+    pub(super) os: u32,
     pub(super) coded: Coded,
     /// Sorted by number; `None` if its dependencies are not listed.
     pub(super) edges: Option<Vec<Edge>>,
@@ -185,6 +187,7 @@ impl Graph {
                         hash,
                         is_shared: both.contains(&hash),
                         package: book.text(&build.package),
+                        os: book.text(&build.os),
                         coded,
                         edges,
                         stacks: Vec::new(),
@@ -202,7 +205,8 @@ impl Graph {
                     let decided = coding.row(book, index, row);
                     let outline = coding.outline(book, index, decided, build);
                     let coded = coding.whole(book, index, outline, row, build);
-                    let package = book.text(index.text(row, Facet::Package));
+                    let [package, os] =
+                        [Facet::Package, Facet::Os].map(|facet| book.text(index.text(row, facet)));
                     let edges = coding.edges(book, index, build).map(|edges| {
                         let hash = |to: EdgeTarget<'_>| match to {
                             EdgeTarget::Build(build) => index.hash(build),
@@ -214,7 +218,7 @@ impl Graph {
                         sorted(edges.collect())
                     });
                     let is_shared = both.contains(&hash);
-                    Spec { at, hash, is_shared, package, coded, edges, stacks: Vec::new() }
+                    Spec { at, hash, is_shared, package, os, coded, edges, stacks: Vec::new() }
                 };
                 for one in chosen {
                     specs.push(spec(one));

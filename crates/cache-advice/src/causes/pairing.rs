@@ -1,16 +1,16 @@
 //! Which spec of the old side a spec of the new side is compared with.
 //!
-//! Specs of one package are paired, each at most once, those first that differ in the fewest aspects; of these, those
-//! whose edges lead to specs that are paired too. So the packages that others depend on come first. Swapping the sides
-//! gives the same pairs. Where stacks matter, both [share one](super::stacks).
+//! Specs of one package are paired, each at most once, those first that differ in the fewest aspects; of these, those for the
+//! same operating system, and then those whose edges lead to specs that are paired too. So the packages that others depend on come first. Swapping the sides
+//! gives the same pairs. Where stacks matter, both [share one](super::stacks), as a rule.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::Hash;
 
 use super::graph::{Edge, Graph, Spec, Target};
 use super::pauses::Pauses;
-use super::stacks::share_one;
+use super::stacks::{lasting_systems, may_be_counterparts};
 use crate::differences::Aspect;
 use crate::likeness::Codebook;
 
@@ -41,6 +41,8 @@ pub(super) struct Pairs {
     pub(super) of_new: Vec<Option<u32>>,
     /// For each spec of the old side, its hash if both sides have it: then edges lead to that.
     shared: Vec<Option<Hash>>,
+    /// The operating systems that both sides have, where stacks matter.
+    lasting: BTreeSet<u32>,
 }
 
 /// How the edges of two specs differ, as positions in their lists.
@@ -81,6 +83,7 @@ pub(super) async fn pair(
         of_old: vec![None; old.specs.len()],
         of_new: vec![None; new.specs.len()],
         shared: old.specs.iter().map(|spec| spec.is_shared.then_some(spec.hash)).collect(),
+        lasting: lasting_systems(old, new),
     };
     for (_, Package { old: mut olds, new: mut news, .. }) in packages {
         olds.sort_by_cached_key(|&at| old.specs[at].hash.text());
@@ -127,7 +130,7 @@ impl Pairs {
             for (rank, &at) in olds.iter().enumerate() {
                 for (other, &with) in news.iter().enumerate() {
                     let (old, new) = (&old.specs[at], &new.specs[with]);
-                    if !share_one(old, new) {
+                    if !may_be_counterparts(old, new, &self.lasting) {
                         continue;
                     }
                     let changes = self.edges(old, new);
@@ -135,7 +138,8 @@ impl Pairs {
                     let redirected = changes.redirected.len();
                     let differs = old.coded.differences(&new.coded);
                     let own = differs.count() - u32::from(differs.has(Aspect::DependencyHashes));
-                    possible.push(((own, redirected, rank.max(other), rank.min(other)), at, with));
+                    let ranks = (rank.max(other), rank.min(other));
+                    possible.push(((own, old.os != new.os, redirected, ranks), at, with));
                 }
                 pauses.after_one().await;
             }
@@ -167,7 +171,7 @@ impl Pairs {
         olds.retain(|&at| self.of_old[at].is_none());
         news.retain(|&at| self.of_new[at].is_none());
         for (at, with) in olds.into_iter().zip(news) {
-            if share_one(&old.specs[at], &new.specs[with]) {
+            if may_be_counterparts(&old.specs[at], &new.specs[with], &self.lasting) {
                 self.take(at, with);
             }
         }

@@ -2,8 +2,11 @@
 //!
 //! A stack is made for one system and one purpose. So a spec only replaces one that shares a stack with it, where two
 //! sides have stacks in common. Two different stacks that are compared have none, and are compared as they are.
+//!
+//! What is in no known stack replaces what is for another operating system only where one of the systems came and the other
+//! went: a cache that gets builds for one more system replaces nothing by them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::index::{BuildId, Index};
 
@@ -69,10 +72,23 @@ impl BothStacks {
     }
 }
 
-/// Returns `true` if two specs may be counterparts: they share a stack, or it is not known of one in which it is.
-pub(super) fn share_one(old: &Spec, new: &Spec) -> bool {
-    let (old, new) = (&old.stacks, &new.stacks);
-    old.is_empty() || new.is_empty() || old.iter().any(|stack| new.binary_search(stack).is_ok())
+/// Returns `true` if two specs may be counterparts as far as their stacks say. `lasting` are the operating systems that both
+/// sides have.
+pub(super) fn may_be_counterparts(old: &Spec, new: &Spec, lasting: &BTreeSet<u32>) -> bool {
+    if old.stacks.is_empty() || new.stacks.is_empty() {
+        return old.os == new.os || ![old.os, new.os].iter().any(|os| lasting.contains(os));
+    }
+    old.stacks.iter().any(|stack| new.stacks.binary_search(stack).is_ok())
+}
+
+/// Returns the operating systems that specs of both sides are for; none where stacks do not matter.
+pub(super) fn lasting_systems(old: &Graph, new: &Graph) -> BTreeSet<u32> {
+    let has_stacks = |graph: &Graph| graph.specs.iter().any(|spec| !spec.stacks.is_empty());
+    if !has_stacks(old) && !has_stacks(new) {
+        return BTreeSet::new();
+    }
+    let systems = |graph: &Graph| graph.specs.iter().map(|spec| spec.os).collect::<BTreeSet<u32>>();
+    systems(old).intersection(&systems(new)).copied().collect()
 }
 
 #[cfg(test)]

@@ -123,8 +123,15 @@ impl<'a> CausesInWords<'a> {
         let added = added - added_with_stacks;
         let (of_added, of_unexplained) =
             (counted(added, noun, nouns), counted(unexplained.len(), noun, nouns));
+        let is_came = matches!(self.occasion, Occasion::Came { .. });
         match added {
             0 => {}
+            1 if is_came => {
+                rest.push(format!("{of_added} replaces none that went, so nothing explains it"))
+            }
+            _ if is_came => {
+                rest.push(format!("{of_added} replace none that went, so nothing explains them"))
+            }
             1 => rest.push(format!("{of_added} has no counterpart, so nothing explains it")),
             _ => rest.push(format!("{of_added} have no counterpart, so nothing explains them")),
         }

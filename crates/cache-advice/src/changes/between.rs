@@ -37,8 +37,27 @@ impl Between {
     /// A branch such as `develop` moves on, so it counts as newer than any version, such as `v2026.03.0`. A snapshot of a
     /// branch, such as `develop-2025-08-31`, counts as older.
     pub fn latest(index: &Index) -> Option<Between> {
-        let mut releases: Vec<String> = index.all_places().map(|place| place.release).collect();
+        let mut releases = Between::releases(index);
         releases.retain(|release| !release.is_empty());
+        let whole = |release: String| Part { release, stack: None };
+        let new = whole(releases.pop()?);
+        Some(Between { old: whole(releases.pop()?), new })
+    }
+
+    /// Returns the comparison of two stacks in the newest release that has both; `None` if no release has.
+    pub fn of_stacks(index: &Index, [old, new]: [&str; 2]) -> Option<Between> {
+        let has = |release: &str, stack: &str| {
+            index.all_places().any(|place| place.release == release && place.stack == *stack)
+        };
+        let mut releases = Between::releases(index).into_iter().rev();
+        let release = releases.find(|release| has(release, old) && has(release, new))?;
+        let part = |stack: &str| Part { release: release.clone(), stack: Some(stack.to_owned()) };
+        Some(Between { old: part(old), new: part(new) })
+    }
+
+    /// Returns the releases of a cache, each once, the newest last.
+    fn releases(index: &Index) -> Vec<String> {
+        let mut releases: Vec<String> = index.all_places().map(|place| place.release).collect();
         let key = |release: &String| {
             let version = release.strip_prefix('v').unwrap_or(release);
             let is_branch = !release.bytes().any(|byte| byte.is_ascii_digit());
@@ -47,9 +66,7 @@ impl Between {
         };
         releases.sort_by_cached_key(key);
         releases.dedup();
-        let whole = |release: String| Part { release, stack: None };
-        let new = whole(releases.pop()?);
-        Some(Between { old: whole(releases.pop()?), new })
+        releases
     }
 }
 
@@ -192,6 +209,20 @@ mod tests {
             &["develop-2025-08-31", "develop-2025-09-07"],
             Some("develop-2025-08-31..develop-2025-09-07"),
         );
+    }
+
+    #[test]
+    fn compares_two_stacks_in_the_newest_release_that_has_both() {
+        let place = |(release, stack): (&str, &str)| Place {
+            release: release.to_owned(),
+            stack: stack.to_owned(),
+        };
+        let places = [("v1", "x"), ("v1", "y"), ("v2", "x"), ("v2", "y"), ("develop", "x")];
+        let build = Build { places: places.map(place).into(), ..sample::one("zlib", "1.3") };
+        let index = pack(About::default(), [build]).expect("an index");
+        let of = |stacks| Between::of_stacks(&index, stacks).map(|between| between.to_string());
+        assert_eq!(of(["x", "y"]).as_deref(), Some("v2/x..v2/y"));
+        assert_eq!(of(["x", "z"]), None);
     }
 
     #[test]

@@ -43,8 +43,8 @@ impl Nearness {
     }
 
     /// Returns the cached builds that differ least from a node of this environment, those for its operating system and target
-    /// first, then those that depend on most of what the environment has, then newer versions, then by hash; empty if the
-    /// cache has no build of the package.
+    /// first, then those that differ in what matters least, then those that depend on most of what the environment has, then
+    /// newer versions, then by hash; empty if the cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(&mut self, index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
@@ -109,7 +109,9 @@ impl Nearness {
             // Small codes are new versions.
             let version = index.value(index.row_of(nearest.build), Facet::Version).at();
             let hash = index.hash(nearest.build).map(|hash| hash.text());
-            (machine, Reverse(shared.count()), version, hash)
+            // The later an aspect, the less it matters.
+            let differs = Reverse(nearest.differs.clone());
+            (machine, differs, Reverse(shared.count()), version, hash)
         });
         nearest
     }

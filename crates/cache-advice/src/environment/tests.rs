@@ -77,7 +77,7 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
         let version: Version =
             index.text(row, Facet::Version).parse().expect("a version is any text");
         let hash = index.hash(nearest.build).map(|hash| hash.to_string());
-        (machine, Reverse(shared), Reverse(version), hash)
+        (machine, Reverse(nearest.differs.clone()), Reverse(shared), Reverse(version), hash)
     });
     let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
     all.retain(|nearest| Some(nearest.differs.len()) == fewest);

@@ -46,7 +46,7 @@ pub(crate) struct Publication {
     /// The URL under which each release and stack has its mirror, as in Spack's own cache, for the commands that the
     /// page shows. The default is https://binaries.spack.io for cache pages and the manifest of the public cache; for
     /// other mirrors without --url, the commands have a blank to fill in.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = crate::sources::mirror_url)]
     mirror_url: Option<String>,
 
     /// Leave out damaged builds and continue, instead of stopping; with a limit such as `--leave-out-damaged=1%`, only

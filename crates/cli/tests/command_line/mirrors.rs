@@ -34,6 +34,13 @@ fn one_mirror_needs_only_its_url() {
     let released = [&mirror, "--url", ours, "--release", "v1", "--stack", "tools"];
     check(&desk, &released, &[&format!("spack mirror add v1-tools {ours}")]);
     assert_eq!(index(&desk).about().mirror_url, None);
+    // As from a variable that is not set.
+    for wrong in ["", "not a url", "htp:/foo", "://x"] {
+        let outcome = desk.run(&["index", &mirror, "--url", wrong]);
+        assert_eq!(outcome.code, Some(2), "{wrong}");
+        assert!(outcome.err.contains("expected a URL such as https://…"), "{}", outcome.err);
+    }
+    check(&desk, &[&mirror, "--url", "/srv/mirror"], &["spack mirror add cache /srv/mirror"]);
 }
 
 #[test]

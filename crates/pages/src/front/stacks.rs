@@ -1,10 +1,11 @@
 //! Packages by stack: the newest version of each package in each stack, and the gaps.
 
+use cache_advice::changes::Between;
 use cache_advice::{Gaps, InEachStack, StackCell};
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
-use cache_query::{AskedChanges, Change, MatrixRows, packages};
+use cache_query::{AskedChanges, AskedSide, Change, MatrixRows, Tab, View, packages};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -31,14 +32,13 @@ pub(crate) fn StackTable() -> impl IntoView {
         },
         |_, _| true,
     );
-    let list = memo(move || match explorer.with_presentation(|shown| shown.rows.clone()) {
-        MatrixRows::Gaps => cells.with(|cells| cells.with_gaps(index)),
-        MatrixRows::InEach => cells.with(|cells| cells.in_each(index)),
-        MatrixRows::OnlyIn(stack) => cells.with(|cells| only_in(index, cells, &stack)),
-        MatrixRows::All => {
+    let list = memo(move || {
+        let rows = explorer.with_presentation(|shown| shown.rows.clone());
+        let some = cells.with(|cells| some_packages(index, cells, &rows));
+        some.unwrap_or_else(|| {
             let answer = explorer.answer();
             explorer.with_query(|query| packages(index, query, &answer))
-        }
+        })
     });
     let element = NodeRef::new();
     let count = Signal::derive(move || list.with(Vec::len));
@@ -79,12 +79,48 @@ pub(crate) fn StackTable() -> impl IntoView {
                 <span class="older">"marked"</span>
                 " where another stack, shown or not, has a newer one"
             </span>
-            <To change=Change::OpenChanges(AskedChanges::Latest)>"What changed between two of them"</To>
+            {move || view! { <To change=Change::OpenChanges(between(explorer))>"What changed between two of them"</To> }}
         </div>
         <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
             {list::list("stacks", "", element, write, |_, _| ())}
         </div>
         <NoGaps is_empty=Signal::derive(move || has_no_gaps.get())/>
+    }
+}
+
+/// Returns the packages that these rows are about, if not about all.
+fn some_packages(index: &Index, cells: &InEachStack, rows: &MatrixRows) -> Option<Vec<ValueCode>> {
+    match rows {
+        MatrixRows::Gaps => Some(cells.with_gaps(index)),
+        MatrixRows::InEach => Some(cells.in_each(index)),
+        MatrixRows::OnlyIn(stack) => Some(only_in(index, cells, stack)),
+        MatrixRows::All => None,
+    }
+}
+
+/// Returns the packages that are shown if the matrix shows only some of those that match.
+pub(crate) fn packages_of_rows(explorer: Explorer) -> Option<Vec<ValueCode>> {
+    let rows = explorer
+        .with_presentation(|shown| (shown.tab == Tab::Coverage).then(|| shown.rows.clone()))?;
+    if rows == MatrixRows::All || explorer.view().get() != View::Packages {
+        return None;
+    }
+    let (index, answer) = (explorer.index, explorer.answer());
+    let cells = explorer.with_question(|question| InEachStack::new(index, question, &answer));
+    some_packages(index, &cells, &rows)
+}
+
+/// Returns the comparison of the two stacks that are chosen, or else the latest.
+fn between(explorer: Explorer) -> AskedChanges {
+    let chosen =
+        explorer.with_question(|question| question.choice(Facet::Stack).included().to_vec());
+    let [old, new] = &chosen[..] else { return AskedChanges::Latest };
+    match Between::of_stacks(explorer.index, [old, new]) {
+        Some(Between { old, new }) => AskedChanges::Between {
+            old: AskedSide::Named(old.to_string()),
+            new: AskedSide::Named(new.to_string()),
+        },
+        None => AskedChanges::Latest,
     }
 }
 

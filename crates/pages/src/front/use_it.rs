@@ -1,10 +1,12 @@
 //! How to install from the cache: as a mirror, whole or a part of it.
 
+use std::collections::BTreeMap;
+
 use cache_advice::places_of_all;
 use cache_index::build::Place;
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
-use cache_index::number::counted;
-use cache_query::Change;
+use cache_index::number::{counted, grouped};
+use cache_query::{Change, Question, run};
 use leptos::prelude::*;
 
 use site::explorer::Explorer;
@@ -17,6 +19,8 @@ pub(crate) fn UseIt() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let places = memo(move || places_of_all(index, &explorer.answer()));
+    let all: BTreeMap<Place, u32> =
+        places_of_all(index, &run(index, &Question::default())).into_iter().collect();
     // What was chosen, for as long as the filters leave builds there.
     let place = memo(move || {
         let chosen = explorer.with_presentation(|shown| shown.mirror.clone());
@@ -30,8 +34,15 @@ pub(crate) fn UseIt() -> impl IntoView {
     let is_shown = move |other: &Place| place.with(|place| place.as_ref() == Some(other));
     let options = move || {
         let option = |(place, builds): (Place, u32)| {
-            let builds = counted(builds as usize, "build", "builds");
-            let text = format!("{}: {builds}", named(&place));
+            let of = all.get(&place).copied().unwrap_or(builds);
+            let all = counted(of as usize, "build", "builds");
+            let text = match builds == of {
+                true => format!("{}: {all}", named(&place)),
+                false => {
+                    let some = grouped(builds as usize);
+                    format!("{}: {all}, {some} of them match", named(&place))
+                }
+            };
             view! { <option value=place.key() prop:selected=move || is_shown(&place)>{text}</option> }
         };
         places.get().into_iter().map(option).collect_view()

@@ -8,6 +8,7 @@ use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
+use cache_index::settings::Reuse;
 use cache_query::host::Runs;
 use cache_query::search::{Search, similar_package};
 use cache_query::{Change, Filter, Question};
@@ -286,7 +287,7 @@ fn draw_file(explorer: Explorer, name: &str) -> AnyView {
 fn draw_assumed(assumed: Vec<String>) -> AnyView {
     view! {
         <p>
-            {format!("Assumed of your machine: {}. ", assumed.join("; "))}
+            {format!("Your machine is taken to have {}. ", assumed.join("; "))}
             <button type="button" class="plain" on:click=|_| ask_for_machine()>"Correct it"</button>
         </p>
     }
@@ -296,15 +297,35 @@ fn draw_assumed(assumed: Vec<String>) -> AnyView {
 /// Draws how many builds may run on the machine, and what would show them.
 fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
     let number = counted(builds as usize, "build runs", "builds run");
-    let without_libc =
-        explorer.host().is_some_and(|host| host.platform() == "linux" && host.libc().is_none());
-    let state_libc = without_libc.then(|| {
-        view! {
+    let lacks_roots = explorer.with_question(|question| {
+        let settings = &question.preference().settings;
+        settings.reuse == Reuse::Dependencies && settings.asked.is_empty()
+    });
+    let without_libc = explorer.host().is_some_and(|host| {
+        let known = host.libc().or_else(|| host.libc_of_os(explorer.index));
+        host.platform() == "linux" && known.is_none()
+    });
+    let state = match (lacks_roots, without_libc) {
+        (true, _) => Some(view! {
+            <button type="button" class="button" on:click=|_| ask_for_machine()>
+                "Say what you ask for"
+            </button>
+        }
+        .into_any()),
+        (false, true) => Some(view! {
             <button type="button" class="button" on:click=|_| ask_for_libc()>"State its libc"</button>
         }
-    });
+        .into_any()),
+        (false, false) => None,
+    };
+    let why = match lacks_roots {
+        true => {
+            ": with your settings, only dependencies are reused, and what you ask for is not known"
+        }
+        false => "",
+    };
     view! {
-        <p>{format!("It is unknown whether {number} on your machine.")}</p>
+        <p>{format!("It is unknown whether {number} on your machine{why}.")}</p>
         <p class="line">
             <button
                 type="button"
@@ -313,7 +334,7 @@ fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
             >
                 "Show them too"
             </button>
-            {state_libc}
+            {state}
         </p>
     }
     .into_any()

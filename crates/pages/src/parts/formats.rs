@@ -1,8 +1,10 @@
 //! Saving builds as files in several formats.
 
+use std::collections::BTreeSet;
+
 use cache_advice::export::{Format, Judgement};
 use cache_index::build::Build;
-use cache_index::index::BuildId;
+use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
 use cache_query::{View, builds};
 use leptos::prelude::*;
@@ -12,6 +14,7 @@ use site::door::Saving;
 use site::explorer::Explorer;
 
 use crate::data::fits;
+use crate::front::packages_of_rows;
 
 /// More builds than this make a file so large that people should know before saving it.
 const LARGE: usize = 10_000;
@@ -46,8 +49,13 @@ fn save(explorer: Explorer, saving: Saving, asked: RwSignal<Option<Format>>, for
     let ids = untrack(|| match chosen {
         Some(ids) => ids.run(()),
         None => {
-            let answer = explorer.answer();
-            explorer.with_query(|query| builds(explorer.index, query, &answer))
+            let (index, answer) = (explorer.index, explorer.answer());
+            let mut ids = explorer.with_query(|query| builds(index, query, &answer));
+            if let Some(packages) = packages_of_rows(explorer) {
+                let packages: BTreeSet<ValueCode> = packages.into_iter().collect();
+                ids.retain(|&id| packages.contains(&index.package_of(index.row_of(id))));
+            }
+            ids
         }
     });
     let spell = |ids: &[BuildId]| -> Vec<Build> {
