@@ -21,6 +21,13 @@ fn moves_opens_and_selects() {
         page.type_keys(Key::Enter);
         page.see_query("?package=py-ml-dtypes");
         page.see_builds(129);
+        // A line that stands for several builds opens, and leads to the first of them.
+        page.type_keys("j");
+        page.see_element(&[("button", "2 builds")]);
+        page.type_keys("x");
+        page.see_focus_in_row("member-");
+        page.type_keys("x");
+        page.see("Select another build to compare");
         // In this order, each line is a single build.
         page.open("?package=py-ml-dtypes&sort=hash");
         page.type_keys("j");

@@ -197,6 +197,11 @@ pub fn press_in_row(selector: &str) -> bool {
     press(focused_row().and_then(|row| html(row.query_selector(selector))))
 }
 
+/// Returns `true` if an element of the focused row matches a selector.
+pub(crate) fn has_in_row(selector: &str) -> bool {
+    focused_row().is_some_and(|row| html(row.query_selector(selector)).is_some())
+}
+
 /// Presses the first element of the page that matches a selector; returns `false` if there is none.
 pub(crate) fn press_first(selector: &str) -> bool {
     press(html(document().query_selector(selector)))

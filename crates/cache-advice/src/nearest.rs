@@ -16,7 +16,7 @@ use spack_spec::Target;
 
 use super::install::foreign;
 use crate::likeness::nearest_first;
-use crate::machine_words::GpuCode;
+use crate::machine_words::{GpuCode, version_of_macos};
 
 /// A build that fails few of the filters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +101,13 @@ fn among(
     let included = question.choice(Facet::Target).included().iter().map(String::as_str);
     let distances =
         distances(index, &typed.chain(included).filter_map(ends_at).collect::<Vec<_>>());
+    let typed_os = asked.iter().filter(|(meaning, _)| meaning.property == Property::Os);
+    let typed_os = typed_os.flat_map(|(meaning, _)| meaning.value().split(','));
+    let systems = question.choice(Facet::Os).included().iter().map(String::as_str);
+    let platforms: Vec<&str> = systems.chain(typed_os).map(platform_of).collect();
+    let is_other_platform = |row: RowId| {
+        !platforms.is_empty() && !platforms.contains(&index.text(row, Facet::Platform))
+    };
     let asked_runs = question.asked_runs();
     let asks_runs = !asked_runs.is_empty();
     // The best verdict on a build of a row.
@@ -142,14 +149,15 @@ fn among(
                 let is_foreign =
                     is_foreign.map(|host| foreign(index, (host.platform(), host.target()), row));
                 let runs = matches!(distance, Distance::Runs(_)) && !runs_not;
-                let order = (!runs, is_foreign, distance == Distance::Foreign);
+                let is_other = (is_other_platform(row), distance == Distance::Foreign);
                 let lacks_code = fails_gpu(row) && code(row).is_none();
-                rows.push(((order, missed, lacks_code, distance), row));
+                let lacks = (missed, lacks_code, lacking_variants(index, question, row));
+                rows.push((((!runs, is_foreign, is_other), lacks, distance), row));
             }
         }
     }
     let near =
-        nearest_first(rows).into_iter().filter(|((_, missed, ..), _)| *missed > 0).take(count);
+        nearest_first(rows).into_iter().filter(|((_, (missed, ..), _), _)| *missed > 0).take(count);
     let near = near.filter_map(|(_, row)| {
         let fails = filter.row(index, index.package_of(row), row);
         let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0);
@@ -177,9 +185,33 @@ fn among(
 }
 
 /// What puts builds in order: `true` if they do not run on the requested target or machine, for which kind of machine they
-/// are then, and `true` if their target is of another family than the requested ones; how many filters they fail; if they
-/// have no code for any GPU although one was asked for; and how far their target is from the requested one.
-type Nearness = ((bool, Option<(bool, bool)>, bool), usize, bool, Distance);
+/// are then, and `true` if they are for another platform than the requested operating systems, or their target is of another
+/// family than the requested ones; how many filters they fail, if they have no code for any GPU although one was asked for,
+/// and how many of the requested variants they have no value of; and how far their target is from the requested one.
+type Nearness = ((bool, Option<(bool, bool)>, (bool, bool)), (usize, bool, usize), Distance);
+
+/// Returns the platform of an operating system.
+fn platform_of(os: &str) -> &'static str {
+    match os {
+        os if os.starts_with("windows") => "windows",
+        os if version_of_macos(os).is_some() => "darwin",
+        _ => "linux",
+    }
+}
+
+/// Returns how many of the chosen variants a row has no value of: another value is nearer.
+fn lacking_variants(index: &Index, question: &Question, row: RowId) -> usize {
+    let chosen = question.choice(Facet::Variant).included();
+    if chosen.is_empty() {
+        return 0;
+    }
+    let own: Vec<&str> = index
+        .values(row, Facet::Variant)
+        .into_iter()
+        .map(|code| variant_name(index.dictionary(Facet::Variant).text(code)))
+        .collect();
+    chosen.iter().filter(|value| !own.contains(&variant_name(value))).count()
+}
 
 /// How far a target is from the nearest of those that were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -337,6 +369,31 @@ mod tests {
         check("q=zlib&stack=e4s", &["1.3: root for e4s"]);
         check("q=nosuch+mpi", &[]);
         check("q=/aaaaaaaaa", &[]);
+    }
+
+    #[test]
+    fn prefers_the_platform_of_the_requested_system_and_another_value_of_a_variant() {
+        let of = |number: usize, platform: &str, os: &str, variant: &str| Build {
+            hash: sample::hash(number),
+            platform: platform.to_owned(),
+            os: os.to_owned(),
+            variants: vec![sample::variant(variant)],
+            ..sample::one("hdf5", &format!("1.{number}"))
+        };
+        let all = [
+            of(9, "darwin", "sequoia", "+x"),
+            of(3, "linux", "rhel8", "cuda_arch=80"),
+            of(4, "linux", "rhel8", "+x"),
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let first = |address: &str| {
+            let question = address::decode(address).0.question;
+            let near = nearest(&index, &question, 1);
+            index.hash(near[0].build).expect("a hash")
+        };
+        assert_eq!(first("package=hdf5&os=debian12"), sample::hash(4));
+        assert_eq!(first("package=hdf5&os=tahoe"), sample::hash(9));
+        assert_eq!(first("package=hdf5&variant=cuda_arch=90"), sample::hash(3));
     }
 
     #[test]

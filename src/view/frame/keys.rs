@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::browser;
+use crate::browser::{self, tasks};
 use crate::door::{Piece, with_rest};
 
 /// The id of the dialog.
@@ -34,19 +34,31 @@ pub(crate) fn listen_for_keys() {
             "k" => browser::step_in_table(false, true),
             "ArrowDown" => browser::step_in_table(true, false),
             "ArrowUp" => browser::step_in_table(false, false),
-            // A row that stands for several builds opens.
-            "x" => browser::press_in_row(".c-pick input, .c-hash button[aria-expanded=false]"),
+            "x" => browser::press_in_row(".c-pick input") || go_to_first_of_line(),
             "v" => browser::press_first(".picks .main"),
             "c" => {
-                browser::press_in_row(
-                    ".c-copy button:last-of-type, .c-hash button[aria-expanded=false]",
-                ) || browser::press_first("main .steps + .line .copy")
+                browser::press_in_row(".c-copy button:last-of-type")
+                    || go_to_first_of_line()
+                    || browser::press_first("main .steps + .line .copy")
             }
             "?" => browser::open_dialog(DIALOG),
             _ => false,
         }
     });
     browser::close_menus_on_click_elsewhere();
+}
+
+/// Goes from a row that stands for several builds to the first of them, and opens the row if it is closed; returns `false` on
+/// any other row.
+fn go_to_first_of_line() -> bool {
+    if browser::press_in_row(".c-hash button[aria-expanded=false]") {
+        tasks::spawn(async {
+            tasks::painted().await;
+            browser::step_in_table(true, true);
+        });
+        return true;
+    }
+    browser::has_in_row(".c-hash button[aria-expanded=true]") && browser::step_in_table(true, true)
 }
 
 /// The list of shortcuts, initially closed. Its lines are drawn when the rest of the app has arrived: nobody needs them for

@@ -28,7 +28,7 @@ mod stacks;
 mod tests;
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
@@ -256,7 +256,9 @@ impl<'a> Comparison<'a> {
             }
             _ => None,
         };
-        let pairs = pair(&old, &new, &book, pauses).await;
+        let none = BTreeSet::new();
+        let lasting = stacks.as_ref().map_or(&none, BothStacks::lasting);
+        let pairs = pair(&old, &new, &book, lasting, pauses).await;
         let order = new.upwards(pauses).await;
         let mut comparison = Comparison {
             sources: (old_source, new_source),

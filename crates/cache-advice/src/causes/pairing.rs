@@ -10,7 +10,7 @@ use cache_index::build::Hash;
 
 use super::graph::{Edge, Graph, Spec, Target};
 use super::pauses::Pauses;
-use super::stacks::{lasting_systems, may_be_counterparts};
+use super::stacks::may_be_counterparts;
 use crate::differences::Aspect;
 use crate::likeness::Codebook;
 
@@ -56,11 +56,13 @@ pub(super) struct EdgeChanges {
     pub(super) redirected: Vec<(usize, usize)>,
 }
 
-/// Pairs the specs of two graphs whose numbers are from the same book.
+/// Pairs the specs of two graphs whose numbers are from the same book. Nothing changes from one of the `lasting` operating
+/// systems to another.
 pub(super) async fn pair(
     old: &Graph,
     new: &Graph,
     book: &Codebook,
+    lasting: &BTreeSet<u32>,
     pauses: &mut Pauses<impl AsyncFnMut()>,
 ) -> Pairs {
     #[derive(Default)]
@@ -83,7 +85,7 @@ pub(super) async fn pair(
         of_old: vec![None; old.specs.len()],
         of_new: vec![None; new.specs.len()],
         shared: old.specs.iter().map(|spec| spec.is_shared.then_some(spec.hash)).collect(),
-        lasting: lasting_systems(old, new),
+        lasting: lasting.clone(),
     };
     for (_, Package { old: mut olds, new: mut news, .. }) in packages {
         olds.sort_by_cached_key(|&at| old.specs[at].hash.text());

@@ -18,6 +18,8 @@ use crate::likeness::Codebook;
 pub(super) struct BothStacks {
     of_old: Vec<u32>,
     of_new: Vec<u32>,
+    /// The operating systems that both sides have builds for.
+    lasting: BTreeSet<u32>,
 }
 
 fn all(stacks: &SideStacks, book: &mut Codebook) -> Vec<u32> {
@@ -60,7 +62,14 @@ impl BothStacks {
         }
         state(old_stacks, old_index, old, book);
         state(new_stacks, new_index, new, book);
-        Some(BothStacks { of_old, of_new })
+        let lasting = old_stacks.systems().intersection(new_stacks.systems());
+        let lasting = lasting.map(|os| book.text(os)).collect();
+        Some(BothStacks { of_old, of_new, lasting })
+    }
+
+    /// Returns the operating systems that both sides have builds for.
+    pub(super) fn lasting(&self) -> &BTreeSet<u32> {
+        &self.lasting
     }
 
     /// Returns the stacks of a spec of the new side if the old side has none of them; empty otherwise.
@@ -79,16 +88,6 @@ pub(super) fn may_be_counterparts(old: &Spec, new: &Spec, lasting: &BTreeSet<u32
         return old.os == new.os || ![old.os, new.os].iter().any(|os| lasting.contains(os));
     }
     old.stacks.iter().any(|stack| new.stacks.binary_search(stack).is_ok())
-}
-
-/// Returns the operating systems that specs of both sides are for; none where stacks do not matter.
-pub(super) fn lasting_systems(old: &Graph, new: &Graph) -> BTreeSet<u32> {
-    let has_stacks = |graph: &Graph| graph.specs.iter().any(|spec| !spec.stacks.is_empty());
-    if !has_stacks(old) && !has_stacks(new) {
-        return BTreeSet::new();
-    }
-    let systems = |graph: &Graph| graph.specs.iter().map(|spec| spec.os).collect::<BTreeSet<u32>>();
-    systems(old).intersection(&systems(new)).copied().collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! One side of a comparison: an index, or the part of it in some places.
 
+use std::collections::BTreeSet;
+
 use cache_index::build::Place;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index, RowId};
+use cache_index::index::{BuildId, Index, RowId, ValueCode};
 
 /// The builds with a binary in an index, in one release, or in one stack of a release.
 #[derive(Clone, Debug)]
@@ -19,9 +21,15 @@ pub struct Side<'i> {
 pub struct SideStacks {
     /// By place of the index: the stack; `None` if it has no name, is a whole release, or is not a part of the side.
     by_place: Vec<Option<String>>,
+    /// The operating systems of its builds, whatever it is narrowed to.
+    systems: BTreeSet<String>,
 }
 
 impl SideStacks {
+    pub(crate) fn systems(&self) -> &BTreeSet<String> {
+        &self.systems
+    }
+
     pub(crate) fn by_place(&self) -> &[Option<String>] {
         &self.by_place
     }
@@ -54,14 +62,25 @@ impl<'i> Side<'i> {
         self.index
     }
 
-    /// Returns the stacks that it has, except those that are whole releases: everything is in these.
+    /// Returns the stacks that it has, except those that are whole releases: everything is in these. They are those of all
+    /// of the side, whatever it is narrowed to.
     pub fn stacks(&self) -> SideStacks {
         let stack = |(at, place): (usize, Place)| {
             let is_part = self.places.as_ref().is_none_or(|places| places[at]);
             let is_stack = !place.stack.is_empty() && !place.is_whole_release();
             (is_stack && is_part).then_some(place.stack)
         };
-        SideStacks { by_place: self.index.all_places().enumerate().map(stack).collect() }
+        let by_place = self.index.all_places().enumerate().map(stack).collect();
+        let mut is_there = vec![false; self.index.configurations().len()];
+        for row in (0..self.index.rows() as u32).map(RowId).filter(|&row| self.has_row(row)) {
+            is_there[self.index.columns().configuration[row.at()] as usize] = true;
+        }
+        let configurations = self.index.configurations().iter().zip(is_there);
+        let there = configurations.filter(|(_, is_there)| *is_there);
+        let systems = there.flat_map(|(one, _)| self.index.values_in(one, Facet::Os));
+        let names = self.index.dictionary(Facet::Os);
+        let systems = systems.map(|&code| names.text(ValueCode(code)).to_owned()).collect();
+        SideStacks { by_place, systems }
     }
 
     fn has_row(&self, row: RowId) -> bool {

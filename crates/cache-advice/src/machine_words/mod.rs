@@ -108,7 +108,7 @@ impl DescribedMachine {
         let text = plain(text);
         let mut output = Output::default();
         let mut words = String::new();
-        for line in text.lines() {
+        for line in text.lines().filter(|line| !words::is_command(line)) {
             if !output.read(line, &mut machine) && !output.is_output() {
                 words.push_str(line);
                 words.push('\n');

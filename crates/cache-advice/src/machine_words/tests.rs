@@ -378,6 +378,16 @@ proptest! {
 }
 
 #[test]
+fn reads_no_commands_of_a_terminal() {
+    let pasted = "[user@login01 ~]$ cat /etc/os-release\nID=\"rocky\"\nVERSION_ID=\"9.4\"\n\
+                  [user@login01 ~]$ ldd --version\nldd (GNU libc) 2.34\n$ spack arch\n";
+    let machine = DescribedMachine::read(pasted);
+    assert_eq!((machine.os.value(), machine.libc.value()), (Some("rocky9"), Some("glibc@2.34")));
+    assert_eq!((machine.install_tree, machine.unread.as_slice()), (None, &[][..]));
+    assert_eq!(DescribedMachine::read("cat /etc/os-release").install_tree, None);
+}
+
+#[test]
 fn takes_a_path_for_the_install_tree() {
     let machine = DescribedMachine::read("Rocky 9, sapphire rapids, H100, /opt/lab/spack");
     assert_eq!(machine.install_tree.as_deref(), Some("/opt/lab/spack"));

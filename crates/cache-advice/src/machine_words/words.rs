@@ -65,6 +65,24 @@ pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
     }
 }
 
+/// The commands whose output says something about a machine.
+#[rustfmt::skip]
+const COMMANDS: &[&str] = &[
+    "arch", "cat", "getconf", "hostnamectl", "ldd", "lscpu", "lsb_release", "nvidia-smi", "rocminfo", "spack", "sw_vers",
+    "sysctl", "system_profiler", "uname",
+];
+
+/// Returns `true` for the line of a terminal in which such a command was typed, after a prompt or alone: only its output is
+/// about the machine. `ldd (GNU libc) 2.35` is output.
+pub(super) fn is_command(line: &str) -> bool {
+    let prompts = ["$ ", "# ", "% ", "> "];
+    let prompt = prompts.iter().filter_map(|prompt| Some(line.find(prompt)? + prompt.len())).min();
+    let mut words = line[prompt.unwrap_or(0)..].split_whitespace();
+    let is_known = words.next().is_some_and(|word| COMMANDS.contains(&word));
+    let has_arguments = words.next().is_some_and(|word| word.starts_with(['-', '/']));
+    is_known && (prompt.is_some() || has_arguments)
+}
+
 /// Returns `true` for an absolute path: nothing else of a machine is one.
 fn is_path(word: &str) -> bool {
     word.len() > 1 && word.starts_with('/') && !word.contains([',', ';'])

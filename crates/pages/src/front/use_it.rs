@@ -39,8 +39,9 @@ pub(crate) fn UseIt() -> impl IntoView {
             let text = match builds == of {
                 true => format!("{}: {all}", named(&place)),
                 false => {
+                    let match_ = if builds == 1 { "matches" } else { "match" };
                     let some = grouped(builds as usize);
-                    format!("{}: {all}, {some} of them match", named(&place))
+                    format!("{}: {all}, {some} of them {match_}", named(&place))
                 }
             };
             view! { <option value=place.key() prop:selected=move || is_shown(&place)>{text}</option> }

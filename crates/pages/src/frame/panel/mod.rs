@@ -222,6 +222,7 @@ fn Fields(
         let oses = index.dictionary(Facet::Os).values().iter();
         oses.map(|os| view! { <option value=os.clone()></option> }).collect_view()
     };
+    let has_tree = memo(move || facts::are_there() || !form.tree.get().is_empty());
     view! {
         <label>
             "Platform"
@@ -266,7 +267,7 @@ fn Fields(
         </p>
         {move || form.is_linux().then(|| view! { <Libc form/> })}
         <GpuField form/>
-        {facts::are_there().then(|| view! { <TreeField form/> })}
+        {move || has_tree.get().then(|| view! { <TreeField form/> })}
     }
 }
 
@@ -317,7 +318,7 @@ fn GpuField(
     }
 }
 
-/// The field for the install tree, where it is known what is in binaries.
+/// The field for the install tree, where it is known what is in binaries, or where one is stated.
 #[component]
 fn TreeField(
     /// What it holds.
