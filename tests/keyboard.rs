@@ -23,9 +23,9 @@ fn moves_opens_and_selects() {
         page.see_builds(129);
         // A line that stands for several builds opens, and leads to the first of them.
         page.type_keys("j");
-        page.see_element(&[("button", "2 builds")]);
+        see_focus(page, "11 builds");
         page.type_keys("x");
-        page.see_focus_in_row("member-");
+        see_focus(page, "aqp7dic");
         page.type_keys("x");
         page.see("Select another build to compare");
         // In this order, each line is a single build.
