@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
 use cache_index::index::BucketServer;
-use cache_index::number::grouped;
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::inputs::{
     self, DamageLimit, Gathered, Mapping, NotGathered, ReadOptions, Source,
@@ -168,8 +167,12 @@ impl ReadingArguments {
         None
     }
 
-    /// Reports a release or a stack that none of the inputs takes, because all state their own. Of several that take it, a
-    /// user may have meant to choose.
+    /// Returns `true` if a release is given for the inputs.
+    pub(crate) fn names_release(&self) -> bool {
+        !self.release.is_empty()
+    }
+
+    /// Reports a release or a stack that none of the inputs takes, because all state their own.
     pub(crate) fn report_unused_place(&self, inputs: &Inputs, report: &mut Report) {
         let given = match (&self.release[..], &self.stack[..]) {
             ([], []) => return,
@@ -181,9 +184,6 @@ impl ReadingArguments {
             let own =
                 "cache pages, manifests and indexes state their releases and stacks themselves";
             report.error(&format!("{given} for databases and mirrors; {own}"));
-        } else if inputs.list.len() > 1 {
-            let inputs = grouped(inputs.list.len());
-            report.note(&format!("{given} what all {inputs} inputs are taken for: none is left out"));
         }
     }
 

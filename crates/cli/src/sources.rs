@@ -100,7 +100,8 @@ pub(crate) fn mirror_url(text: &str) -> Result<String, String> {
     let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
     let is_place = text.starts_with('/')
         || text.split_once("://").is_some_and(|(scheme, rest)| {
-            !rest.is_empty()
+            !scheme.is_empty()
+                && !rest.is_empty()
                 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
         });
     match is_word && is_place {
@@ -137,9 +138,9 @@ mod tests {
         let some = |text: &str| Some(text.to_owned());
         let source = |path: &str| Source::from(PathBuf::from(path));
         assert_eq!(
-            read(&["a", "--url", "A", "b", "c", "--name=C", "--url=https://c"]),
+            read(&["a", "--url", "/A", "b", "c", "--name=C", "--url=https://c"]),
             Ok(vec![
-                Source { url: some("A"), ..source("a") },
+                Source { url: some("/A"), ..source("a") },
                 source("b"),
                 Source { url: some("https://c"), name: some("C"), ..source("c") },
             ])
@@ -169,7 +170,7 @@ mod tests {
             let error = read(arguments).expect_err("refused");
             assert!(error.contains(expected), "{error}");
         }
-        check(&["--url", "A", "a"], "--url belongs after its input");
+        check(&["--url", "/A", "a"], "--url belongs after its input");
         check(&["a", "--name", "A", "--name", "B"], "--name is given twice for a");
         check(&["--release", "A", "a", "--release", "B"], "--release belongs after its input");
         check(&["a", "--stack", "A", "--stack", "B"], "--stack is given twice for a");

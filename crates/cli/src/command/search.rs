@@ -133,6 +133,10 @@ pub(super) struct Hits {
 impl Search {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
+        // Who knows the filters of the page may mean one.
+        if self.reading.names_release() && index.all_places().nth(1).is_some() {
+            report.note(&"--release is what all inputs are taken for: none is left out");
+        }
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let known = self.facts.as_deref().map(|file| inspect::load(file, true)).transpose()?;
         let known = known.as_ref();
