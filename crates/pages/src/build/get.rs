@@ -38,9 +38,20 @@ pub(crate) fn Get(
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
     });
-    // The index of a stack is a fraction of the whole release's, so it is faster to add.
+    // The index of a stack is a fraction of the whole release's, so it is faster to add. What a user filters for comes first.
     let mut places: Vec<_> = spec.places.iter().collect();
-    sorting::sort_by_key(&mut places, |place| place.is_whole_release());
+    let is_filtered_out = |place: &Place| {
+        explorer.with_question(|question| {
+            let fails = |facet: Facet, value: &str| {
+                let choice = question.choice(facet);
+                choice.excludes(value) || !choice.included().is_empty() && !choice.includes(value)
+            };
+            fails(Facet::Release, &place.release) || fails(Facet::Stack, &place.stack)
+        })
+    };
+    sorting::sort_by_key(&mut places, |place| {
+        (untrack(|| is_filtered_out(place)), place.is_whole_release())
+    });
     let hash = format!("/{}", spec.hash);
     let is_first = |number| number == 0;
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {

@@ -3,5 +3,6 @@
 
 pub(crate) mod facts;
 pub(crate) mod fits;
+pub(crate) mod matrix_rows;
 pub(crate) mod part_filters;
 pub(crate) mod recipes;

@@ -9,5 +9,5 @@ mod use_it;
 
 pub(crate) use self::about::About;
 pub(crate) use self::outdated::OutdatedPackages;
-pub(crate) use self::stacks::{StackTable, packages_of_rows};
+pub(crate) use self::stacks::StackTable;
 pub(crate) use self::use_it::UseIt;

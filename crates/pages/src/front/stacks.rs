@@ -3,12 +3,13 @@
 use cache_advice::changes::Between;
 use cache_advice::{Gaps, InEachStack, StackCell};
 use cache_index::facet::Facet;
-use cache_index::index::{Index, ValueCode};
+use cache_index::index::ValueCode;
 use cache_index::number::counted;
-use cache_query::{AskedChanges, AskedSide, Change, MatrixRows, Tab, View, packages};
+use cache_query::{AskedChanges, AskedSide, Change, MatrixRows, packages};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::data::matrix_rows::{only_in, some_packages};
 use crate::parts::gaps::{GapsOnly, NoGaps};
 use site::explorer::Explorer;
 use site::html::list;
@@ -88,28 +89,6 @@ pub(crate) fn StackTable() -> impl IntoView {
     }
 }
 
-/// Returns the packages that these rows are about, if not about all.
-fn some_packages(index: &Index, cells: &InEachStack, rows: &MatrixRows) -> Option<Vec<ValueCode>> {
-    match rows {
-        MatrixRows::Gaps => Some(cells.with_gaps(index)),
-        MatrixRows::InEach => Some(cells.in_each(index)),
-        MatrixRows::OnlyIn(stack) => Some(only_in(index, cells, stack)),
-        MatrixRows::All => None,
-    }
-}
-
-/// Returns the packages that are shown if the matrix shows only some of those that match.
-pub(crate) fn packages_of_rows(explorer: Explorer) -> Option<Vec<ValueCode>> {
-    let rows = explorer
-        .with_presentation(|shown| (shown.tab == Tab::Coverage).then(|| shown.rows.clone()))?;
-    if rows == MatrixRows::All || explorer.view().get() != View::Packages {
-        return None;
-    }
-    let (index, answer) = (explorer.index, explorer.answer());
-    let cells = explorer.with_question(|question| InEachStack::new(index, question, &answer));
-    some_packages(index, &cells, &rows)
-}
-
 /// Returns the comparison of the two stacks that are chosen, or else the latest.
 fn between(explorer: Explorer) -> AskedChanges {
     let chosen =
@@ -122,13 +101,6 @@ fn between(explorer: Explorer) -> AskedChanges {
         },
         None => AskedChanges::Latest,
     }
-}
-
-/// Returns the packages that a stack has and no other stack of the matrix; none if the matrix has no such stack.
-fn only_in(index: &Index, cells: &InEachStack, stack: &str) -> Vec<ValueCode> {
-    let stack = index.dictionary(Facet::Stack).code(stack);
-    let mut all = cells.only_in(index).into_iter();
-    all.find(|(of, _)| Some(*of) == stack).map_or_else(Vec::new, |(_, packages)| packages)
 }
 
 /// Says how many packages only one of few stacks has, and how many each of them has, each a link that shows only these; or

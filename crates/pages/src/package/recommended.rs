@@ -2,6 +2,7 @@
 
 use cache_advice::machine_words::Gpu;
 use cache_advice::{Near, is_foreign, nearest, recommended, uses_gpu};
+use cache_index::build::Build;
 use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
 use cache_query::host::Runs;
@@ -78,6 +79,10 @@ fn for_other_machines(explorer: Explorer) -> Markup {
     }
 }
 
+fn is_for_debugging(build: &Build) -> bool {
+    build.variants.iter().any(|variant| variant.to_string() == "build_type=Debug")
+}
+
 fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
     let works = fits::of(explorer, build).map(|(fit, _)| fit.works);
     let gpus = explorer.with_question(|question| question.gpus.clone());
@@ -93,7 +98,9 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
         Some(Runs::Yes) => match has_gpu_code {
             None => "For your machine, the newest release:",
             Some(true) => "For your machine, the newest release with code for its GPU:",
-            Some(false) => "For your machine, the newest release, but without code for its GPU:",
+            Some(false) => {
+                "For your machine, the newest that certainly works, but without code for its GPU:"
+            }
         },
         Some(Runs::Unknown) if leaves_out_what_works => {
             "Of those that may work on your machine, the newest release:"
@@ -116,7 +123,10 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
         p.recommended {
             span.muted { (why) } " "
             a href=(explorer.address_after(Change::OpenBuild(spec.hash))) { (short_spec(&spec)) }
-            " " span.muted { bdi { (spec.os) " · " (spec.target) } } " "
+            " " span.muted {
+                bdi { (spec.os) " · " (spec.target) }
+                @if is_for_debugging(&spec) { ", built for debugging" }
+            } " "
             @if works.is_some_and(|works| works != Runs::Yes) { (verdict::write(explorer, build)) }
             (copy_buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))
             @if hidden > 0 {

@@ -14,7 +14,7 @@ use site::door::Saving;
 use site::explorer::Explorer;
 
 use crate::data::fits;
-use crate::front::packages_of_rows;
+use crate::data::matrix_rows::packages_of_rows;
 
 /// More builds than this make a file so large that people should know before saving it.
 const LARGE: usize = 10_000;

@@ -86,6 +86,15 @@ fn Panel() -> impl IntoView {
     Effect::new(move || {
         if let Some(asked) = ask.target() {
             form.put(form.target, asked.to_owned());
+            // The one that is filtered for, too.
+            let filtered =
+                explorer.with_question(|question| question.choice(Facet::Os).included().to_vec());
+            if let [os] = &filtered[..]
+                && form.os.get_untracked().is_empty()
+            {
+                form.put(form.os, os.clone());
+                form.assume_libc();
+            }
         }
     });
     let settle = move |change: Change| {
