@@ -53,7 +53,7 @@ fn explains_why() {
     Page::at_each_width(|page| {
         let build = "hash=iy5fms5os6dnlfh4g235jcva6sdykpwp";
         page.open(&format!("?{build}&host=linux.ubuntu22.04.cortex_a72"));
-        page.see("does not run: built for neoverse_v1; yours is cortex_a72, which lacks");
+        page.see("does not run: built for neoverse_v1; yours is cortex_a72, for which Spack does not list");
         page.open(&format!("?{build}&host=linux.ubuntu24.04.neoverse_v1"));
         page.see("does not run: made on ubuntu22.04; yours is ubuntu24.04");
         page.open(&format!("?{build}&host=linux.ubuntu22.04.neoverse_v1"));

@@ -201,8 +201,14 @@ impl Host {
         let missing = own.features_missing_for(needed);
         let lacks = match missing.as_slice() {
             [] => "which does not run it".to_owned(),
-            few @ ([_] | [_, _] | [_, _, _]) => format!("which lacks {}", few.join(", ")),
-            many => format!("which lacks {} and {} more", many[..2].join(", "), many.len() - 2),
+            few @ ([_] | [_, _] | [_, _, _]) => {
+                format!("for which Spack does not list {}", few.join(", "))
+            }
+            many => format!(
+                "for which Spack does not list {} and {} more",
+                many[..2].join(", "),
+                many.len() - 2
+            ),
         };
         no(format!("built for {built_for}; yours is {yours}, {lacks}"))
     }
@@ -353,8 +359,7 @@ mod tests {
         check(zen3, built("x86_64_v3"), None, Yes, reason);
         let reason = "built for zen3, as yours is; made on ubuntu24.04, as yours is";
         check(zen3, built("zen3"), None, Yes, reason);
-        let reason =
-            "built for x86_64_v4; yours is zen3, which lacks avx512bw, avx512cd and 3 more";
+        let reason = "built for x86_64_v4; yours is zen3, for which Spack does not list avx512bw, avx512cd and 3 more";
         check(zen3, built("x86_64_v4"), None, No, reason);
         let reason = "built for neoverse_v1, which is aarch64; yours is x86_64";
         check(zen3, built("neoverse_v1"), None, No, reason);

@@ -39,12 +39,12 @@ impl Judge<'_> {
                     [] => format!("built for {built_for}; yours is {yours}, which does not run it"),
                     few @ ([_] | [_, _] | [_, _, _]) => {
                         format!(
-                            "built for {built_for}; yours is {yours}, which lacks {}",
+                            "built for {built_for}; yours is {yours}, for which Spack does not list {}",
                             few.join(", ")
                         )
                     }
                     many => format!(
-                        "built for {built_for}; yours is {yours}, which lacks {} and {} more",
+                        "built for {built_for}; yours is {yours}, for which Spack does not list {} and {} more",
                         many[..2].join(", "),
                         many.len() - 2
                     ),
