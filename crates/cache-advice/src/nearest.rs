@@ -2,7 +2,7 @@
 //!
 //! The fewer filters a build fails, the nearer it is. It always has the requested package. If the question asks for a
 //! target, or for what runs on a machine, what does not run there is of little use: it comes after everything else, and
-//! what is of another family last.
+//! what is of another family last. So does what is for another platform than the operating systems that are asked for.
 
 #[cfg(test)]
 mod tests;
