@@ -95,6 +95,15 @@ fn counts_why_builds_do_not_work() {
     page.see("not reused: compiler-wrapper");
     page.open("");
     page.see_no("Why not?");
+    // One thing may keep all that needs it from being reused.
+    page.open("?host=linux.ubuntu22.04.x86_64_v3.glibc@2.35&reuse.exclude=zlib-ng");
+    page.press("Why not?");
+    let counts = || page.texts(&[("listitem", "")]);
+    let is_there = |text: &str| counts().iter().any(|item| item == text);
+    assert!(is_there("not reused: dependencies\n5"), "{:?}", counts());
+    assert!(is_there("needs zlib-ng@2.3.2\n5"), "{:?}", counts());
+    page.follow("zlib-ng@2.3.2");
+    page.see("satisfies a spec that exclude lists: zlib-ng");
 }
 
 #[test]

@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 use crate::harness::Release;
 
 /// The maximum total size of the files that the first answer needs, in bytes under brotli; `make weigh` prints what they
-/// are. It differs by up to 600 bytes between builds of the same sources, with and without incremental compilation.
-const FIRST_VISIT: usize = 242_000;
+/// are. It differs by up to 600 bytes between builds of the same sources that Cargo was called for in different ways.
+const FIRST_VISIT: usize = 243_000;
 
 /// The same for what is downloaded of the reader to open any kind of file.
-const READER: usize = 242_500;
+const READER: usize = 243_500;
 
 /// The parts of the reader that each kind of file needs, beside its first module. `tests/opening.rs` checks that these are
 /// the ones that are fetched.

@@ -170,9 +170,12 @@ impl Settings {
         let mut externals = self.externals.clone();
         if platform == "darwin" {
             let sdk = "/Library/Developer/CommandLineTools/SDKs/MacOSX.sdk";
-            for (spec, prefix) in
-                [("apple-libuuid@1353.100.2", sdk), ("apple-libunwind@35.3", "/usr")]
-            {
+            for (spec, prefix) in [
+                ("apple-gl@4.1.0", sdk),
+                ("apple-glu@1.3.0", sdk),
+                ("apple-libunwind@35.3", "/usr"),
+                ("apple-libuuid@1353.100.2", sdk),
+            ] {
                 let (spec, prefix) = (spec.to_owned(), Some(prefix.to_owned()));
                 externals.push(External { spec, prefix, modules: Vec::new() });
             }

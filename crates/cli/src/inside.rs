@@ -16,7 +16,7 @@ use crate::report::Failed;
 const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.tar.gz"));
 
 /// The error of a command without a site.
-const NONE: &str = "this command was built without a site inside; `make dist` builds both, \
+pub(crate) const NONE: &str = "this command was built without a site inside; `make dist` builds both, \
                     and cache-explorer of a release has one";
 
 /// The files of a site, in memory.

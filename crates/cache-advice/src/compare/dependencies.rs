@@ -15,7 +15,8 @@ use foldhash::HashSet;
 use super::{ComparedLine, Comparison, LineKind, line_of};
 
 impl Comparison {
-    /// Compares what they are linked with too, and, if every build lists them, the dependencies, direct ones first.
+    /// Compares what they are linked with too, and, if every build lists them, the dependencies: those that are needed to run
+    /// first, and of these the direct ones.
     pub fn with_dependencies(mut self, index: &Index) -> Comparison {
         for facet in [Facet::Provider, Facet::Libc] {
             self.compare_facet(index, facet);
@@ -60,7 +61,9 @@ impl Comparison {
         let ids = self.builds.iter().filter_map(|build| index.find(build.hash));
         let edges = ids.filter_map(|id| index.dependencies(id)).flatten();
         let direct: HashSet<&str> = edges.map(|edge| edge.package).collect();
-        sorting::sort_by_key(&mut self.dependencies, |line| !direct.contains(&line.name.as_str()));
+        sorting::sort_by_key(&mut self.dependencies, |line| {
+            (line.kind == LineKind::BuildDependency, !direct.contains(&line.name.as_str()))
+        });
         self
     }
 
@@ -292,6 +295,7 @@ mod tests {
         let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
         assert_eq!(comparison.dependencies[0].kind, LineKind::BuildDependency);
         assert!(comparison.is_same_to_run());
+        assert_eq!(comparison.to_run_and_to_build(), (0, 1));
         assert!(comparison.markdown().contains("\n| cmake (only to build) | **@3.30**"));
     }
 

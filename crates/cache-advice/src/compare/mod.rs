@@ -108,6 +108,13 @@ impl Comparison {
         }
     }
 
+    /// Counts the dependencies with a line: those that are needed to run, and those that are only needed to build.
+    pub fn to_run_and_to_build(&self) -> (usize, usize) {
+        let is_to_build = |line: &&ComparedLine| line.kind == LineKind::BuildDependency;
+        let to_build = self.dependencies.iter().filter(is_to_build).count();
+        (self.dependencies.len() - to_build, to_build)
+    }
+
     /// Returns `true` if all dependencies with a line are only needed to build.
     pub fn differs_only_to_build(&self) -> bool {
         self.dependencies.iter().all(|line| line.kind == LineKind::BuildDependency)

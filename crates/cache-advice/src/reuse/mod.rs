@@ -34,7 +34,7 @@ mod tests;
 mod verdicts;
 mod written;
 
-pub use checklist::{Check, Checklist};
+pub use checklist::{Blocker, Check, Checklist};
 pub use fact_rules::{FactRules, relocation_check};
 pub use mirror_rule::{MirrorRule, UserMirror};
 pub use rule::{Outcome, Rule, RuleStatus};

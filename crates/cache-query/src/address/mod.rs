@@ -242,7 +242,8 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             None => return false,
         },
         "hash" => push_once(&mut question.hashes, value),
-        "compare" => push_once(&mut question.compare, value),
+        // As people write it: `compare=one,other`.
+        "compare" => value.split(',').for_each(|hash| push_once(&mut question.compare, hash)),
         "host" => match value.parse() {
             Ok(host) => question.host = Some(host),
             Err(_) => return false,

@@ -251,5 +251,6 @@ fn opens_the_view_that_an_address_asks_for() {
     check("environment=", View::Environment);
     check("changes=a..b&package=hdf5", View::Changes);
     let compared = View::Compare(vec![one.into(), "b".into(), two.into()]);
-    check(&format!("compare={one}&compare=b&compare={two}&compare=b"), compared);
+    check(&format!("compare={one}&compare=b&compare={two}&compare=b"), compared.clone());
+    check(&format!("compare={one},b,{two}"), compared);
 }

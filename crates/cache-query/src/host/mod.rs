@@ -145,9 +145,11 @@ impl FromStr for Host {
         let known = ends.find(|&at| Target::named(&rest[at + 1..]).is_some());
         let at = known.or(rest.rfind('.')).ok_or(HostError::ExpectedThreeParts)?;
         let (os, target) = (&rest[..at], &rest[at + 1..]);
+        // No target begins with a digit: this is the rest of an OS, such as `ubuntu24.04`, and the target is missing.
+        let is_version = target.starts_with(|first: char| first.is_ascii_digit());
         // No platform has a dash: this is the output of `spack arch`, in which the names of systems have dots too.
         let is_arch = platform.contains('-');
-        if is_arch || platform.is_empty() || os.is_empty() || target.is_empty() {
+        if is_arch || is_version || platform.is_empty() || os.is_empty() || target.is_empty() {
             return Err(HostError::ExpectedThreeParts);
         }
         Ok(Host {
@@ -218,7 +220,8 @@ mod tests {
     #[test]
     fn rejects_malformed_hosts() {
         let parts = "expected platform, OS and target, as in linux-ubuntu24.04-zen4";
-        for text in ["", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b"] {
+        for text in ["", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b", "linux.rhel9.4"]
+        {
             assert_eq!(text.parse::<Host>().expect_err(text).to_string(), parts);
         }
         let libc = "expected a libc with its version, as in glibc@2.39";

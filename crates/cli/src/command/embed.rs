@@ -14,7 +14,7 @@ use super::beside::Beside;
 use super::index::{Publication, index_of, web_address};
 use crate::feed::{Addresses, feed, headline};
 use crate::inputs::InputArguments;
-use crate::inside::Inside;
+use crate::inside::{self, Inside};
 use crate::output::{Kind, Output, hidden, may_write, mode_in, place};
 use crate::page_html::{Inline, Presentation, is_part_file};
 use crate::published::Published;
@@ -71,6 +71,15 @@ impl Embed {
         // Reported before a large cache is read. The site itself is read, and locked, after that.
         let inside = match is_free(&folder) && (!is_named || Inside::is_there()) {
             true => Some(Inside::site()?),
+            // The folder of a site that is there may be misspelt.
+            false if is_free(&folder) => {
+                return Err(format!(
+                    "{}: expected a built site: {}",
+                    folder.display(),
+                    inside::NONE
+                )
+                .into());
+            }
             false => {
                 if Inside::is_there() && fs::read_dir(&folder).is_ok() && !Site::is_in(&folder) {
                     let words = "expected the folder of a built site, or an empty one for a new site, found other files";

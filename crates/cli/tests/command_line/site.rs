@@ -324,5 +324,7 @@ fn a_command_without_a_site_says_how_to_get_one() {
     ] {
         desk.fails(arguments, words);
     }
+    let words = words.replacen("error: ", "error: elsewhere: expected a built site: ", 1);
+    desk.fails(&["embed", "page.md", "--into", "elsewhere"], &words);
     assert!(!desk.path("site").exists());
 }

@@ -119,7 +119,13 @@ fn SideBySide(
     let builds = comparison.builds.clone();
     let fields = counted(comparison.differing.len(), "field", "fields");
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
-    let only = if comparison.differs_only_to_build() { " needed only to build" } else { "" };
+    let only = match comparison.to_run_and_to_build() {
+        (_, 0) => String::new(),
+        (0, _) => " needed only to build".to_owned(),
+        (to_run, to_build) => {
+            format!(" ({} needed to run, {} only to build)", grouped(to_run), grouped(to_build))
+        }
+    };
     let same = if comparison.is_same_to_run() { " What they need to run is the same." } else { "" };
     let advice = advice(explorer, &comparison);
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {

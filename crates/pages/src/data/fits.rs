@@ -2,14 +2,16 @@
 //! it decides which verdicts apply; what they are based on is kept here.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::thread::LocalKey;
 
-use cache_advice::fit::{Fit, Fits};
+use cache_advice::fit::{Fit, Fits, Step};
 use cache_advice::machine_words::Gpu;
-use cache_advice::reuse::{Check, Checklist, Rule};
+use cache_advice::reuse::{Blocker, Check, Checklist, Rule};
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
+use cache_query::host::Runs;
 use cache_query::{OnMachine, Setup};
 
 use leptos::prelude::*;
@@ -106,11 +108,20 @@ pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist>
     Some(Checklist::new(explorer.index, fits.setup(), fits.reuse(), build).with(further))
 }
 
-/// Counts the builds of the answer by their verdict, whichever verdicts are shown, and by the rule of reuse if one
-/// decides, in the order of the steps and rules; `None` as for [`of`].
-pub(crate) fn counts(explorer: Explorer) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
+/// The builds of the answer by their verdict, whichever verdicts are shown.
+pub(crate) struct Counts {
+    /// How many have a verdict, by the rule of reuse if one decides, in the order of the steps and rules.
+    pub(crate) by_reason: Vec<(Fit, Option<Rule>, usize)>,
+    /// Of those that only something below them keeps from being reused, how many each thing does, by its name with one that has
+    /// it, most first. A build counts for the first thing that does.
+    pub(crate) by_blocker: Vec<(String, Blocker<'static>, usize)>,
+}
+
+/// Counts the builds of the answer by their verdict; `None` as for [`of`].
+pub(crate) fn counts(explorer: Explorer) -> Option<Counts> {
     let (index, fits) = (explorer.index, fits(explorer)?);
-    let mut counts: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
+    let mut by_reason: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
+    let mut blockers: Vec<Blocker<'static>> = Vec::new();
     let mut question = explorer.with_question(Clone::clone);
     let answer = match question.runs.is_empty() {
         true => explorer.answer(),
@@ -123,11 +134,29 @@ pub(crate) fn counts(explorer: Explorer) -> Option<Vec<(Fit, Option<Rule>, usize
         // A verdict is the same with and without GPU code.
         let fit = Fit { uses_gpu: false, ..fits.of(build) };
         let rule = fits.rule(index, build);
-        match counts.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
+        match by_reason.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
             Some((.., count)) => *count += 1,
-            None => counts.push((fit, rule, 1)),
+            None => by_reason.push((fit, rule, 1)),
+        }
+        if is_blocked(fit, rule) {
+            blockers.extend(Blocker::below(index, fits.reuse(), build));
         }
     }
-    sorting::sort_by_key(&mut counts, |(fit, rule, _)| (fit.works, fit.step, *rule));
-    Some(counts)
+    sorting::sort_by_key(&mut by_reason, |(fit, rule, _)| (fit.works, fit.step, *rule));
+    sorting::sort(&mut blockers);
+    let mut by_blocker: Vec<(String, Blocker<'static>, usize)> = Vec::new();
+    for group in blockers.chunk_by(|one, other| one == other) {
+        let name = group[0].name(index);
+        match by_blocker.iter_mut().find(|(other, ..)| *other == name) {
+            Some((.., count)) => *count += group.len(),
+            None => by_blocker.push((name, group[0], group.len())),
+        }
+    }
+    sorting::sort_by_key(&mut by_blocker, |(_, _, count)| Reverse(*count));
+    Some(Counts { by_reason, by_blocker })
+}
+
+/// Returns `true` if only something below a build keeps it from being reused.
+pub(crate) fn is_blocked(fit: Fit, rule: Option<Rule>) -> bool {
+    (fit.step, fit.works, rule) == (Step::Reused, Runs::No, Some(Rule::Dependencies))
 }

@@ -2,6 +2,7 @@
 
 use cache_advice::setup_problems;
 use cache_index::number::grouped;
+use cache_query::host::Host;
 use leptos::prelude::*;
 
 use crate::frame::panel::unknown_os;
@@ -33,7 +34,12 @@ fn draw_ignored(ignored: Vec<String>) -> AnyView {
     let others = ignored.len().saturating_sub(MOST);
     let others = (others > 0).then(|| format!(" and {} more", grouped(others)));
     let ignored = ignored.into_iter().take(MOST);
-    let parts = ignored.map(|part| view! { " " <code><bdi>{part}</bdi></code> }).collect_view();
+    let parts = ignored.map(|part| {
+        let why = part.strip_prefix("host=").and_then(|host| host.parse::<Host>().err());
+        let why = why.map(|error| format!(" ({error})"));
+        view! { " " <code><bdi>{part}</bdi></code> {why} }
+    });
+    let parts = parts.collect_view();
     view! {
         <p class="notice" role="status">
             "Parts of this link have no meaning here and were ignored:"

@@ -1,9 +1,10 @@
 //! The verdict on a build for the user's machine: an icon, a word and the reason.
 
 use cache_advice::fit::Fit;
-use cache_advice::reuse::{Rule, RuleStatus};
+use cache_advice::reuse::{Blocker, RuleStatus};
 use cache_index::index::BuildId;
 use cache_index::number::grouped;
+use cache_query::Change;
 use cache_query::host::Runs;
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -88,24 +89,50 @@ pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
         .into_any()
 }
 
+/// How many of the things that keep builds from being reused are named.
+const MOST_BLOCKERS: usize = 3;
+
 /// Writes how many builds there are by verdict and reason, whichever of them are shown. Without the dependencies, they would be
 /// others.
 pub(crate) fn counts(explorer: Explorer) -> Markup {
-    match fits::counts(explorer) {
-        Some(counts) => html! {
-            ul.values { @for (fit, rule, count) in counts { (line(fit, rule, count)) } }
-        },
-        None => html! { p.muted { "Loading…" } },
+    let Some(counts) = fits::counts(explorer) else { return html! { p.muted { "Loading…" } } };
+    html! {
+        ul.values {
+            @for (fit, rule, count) in counts.by_reason {
+                li.tally {
+                    span class=(class(fit.works)) { (fit.word()) @if let Some(rule) = rule { ": " (rule) } }
+                    span.count { (grouped(count)) }
+                }
+                @if fits::is_blocked(fit, rule) { (blockers(explorer, &counts.by_blocker)) }
+            }
+        }
     }
 }
 
-fn line(fit: Fit, rule: Option<Rule>, count: usize) -> Markup {
+/// Writes what keeps most builds from being reused that need it, with its own page.
+fn blockers(explorer: Explorer, by_blocker: &[(String, Blocker<'static>, usize)]) -> Markup {
+    let address = |blocker: Blocker<'static>| match blocker {
+        Blocker::Build(build) => {
+            Some(explorer.address_after(Change::OpenBuild(explorer.index.hash(build)?)))
+        }
+        Blocker::Missing(_) => None,
+    };
+    let others: usize = by_blocker.iter().skip(MOST_BLOCKERS).map(|(.., count)| count).sum();
     html! {
-        li.tally {
-            span.cut {
-                span class=(class(fit.works)) { (fit.word()) @if let Some(rule) = rule { ": " (rule) } }
+        @for (name, blocker, count) in by_blocker.iter().take(MOST_BLOCKERS) {
+            li.tally.blocker {
+                span {
+                    "needs "
+                    @match address(*blocker) {
+                        Some(address) => a href=(address) { bdi { (name) } },
+                        None => bdi { (name) },
+                    }
+                }
+                span.count { (grouped(*count)) }
             }
-            span.count { (grouped(count)) }
+        }
+        @if others > 0 {
+            li.tally.blocker { span { "needs something else" } span.count { (grouped(others)) } }
         }
     }
 }

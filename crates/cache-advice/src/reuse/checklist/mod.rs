@@ -127,37 +127,69 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
     Some(fact)
 }
 
-/// Returns the first build below one that cannot be reused for a reason of its own, and that reason.
+/// What a build needs that cannot be reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Blocker<'i> {
+    /// A build, for a reason of its own.
+    Build(BuildId),
+    /// A package of which the cache does not have the build.
+    Missing(&'i str),
+}
+
+impl<'i> Blocker<'i> {
+    /// Returns the first thing below a build that keeps it from being reused, in time that does not depend on the size of the
+    /// cache; `None` if nothing below it does.
+    pub fn below(index: &'i Index, verdicts: &Verdicts, build: BuildId) -> Option<Blocker<'i>> {
+        let edges = index.edges()?;
+        let mut above = build;
+        for _ in 0..DEEPEST {
+            let (links, _) = edges.numbers(above.at());
+            let direct = index.dependencies(above).into_iter().flatten().zip(links);
+            let mut needed = direct.filter(|(_, link)| is_needed(index, edges, **link));
+            let lower = needed.find_map(|(edge, _)| match edge.target {
+                EdgeTarget::Unknown { package, .. } => Some(Err(package)),
+                EdgeTarget::Build(lower) => verdicts.of(index, lower).fails().then_some(Ok(lower)),
+            });
+            let lower = match lower? {
+                Err(package) => return Some(Blocker::Missing(package)),
+                Ok(lower) => lower,
+            };
+            let goes_on = verdicts.of(index, lower).rule() == Some(Rule::Dependencies);
+            if !(goes_on && index.lists_dependencies(index.row_of(lower))) {
+                return Some(Blocker::Build(lower));
+            }
+            above = lower;
+        }
+        None
+    }
+
+    /// Returns its name, and the version of a build.
+    pub fn name(self, index: &Index) -> String {
+        match self {
+            Blocker::Missing(package) => package.to_owned(),
+            Blocker::Build(build) => {
+                let text = |facet| index.text(index.row_of(build), facet);
+                format!("{}@{}", text(Facet::Package), text(Facet::Version))
+            }
+        }
+    }
+}
+
+/// Returns the first thing below a build that cannot be reused, and why.
 fn cause_below(
     index: &Index,
     setup: &Setup,
     verdicts: &Verdicts,
     build: BuildId,
 ) -> Option<String> {
-    let edges = index.edges()?;
-    let mut above = build;
-    for _ in 0..DEEPEST {
-        let (links, _) = edges.numbers(above.at());
-        let direct = index.dependencies(above).into_iter().flatten().zip(links);
-        let mut needed = direct.filter(|(_, link)| is_needed(index, edges, **link));
-        let lower = needed.find_map(|(edge, _)| match edge.target {
-            EdgeTarget::Unknown { package, .. } => Some(Err(package)),
-            EdgeTarget::Build(lower) => verdicts.of(index, lower).fails().then_some(Ok(lower)),
-        });
-        let lower = match lower? {
-            Err(package) => return Some(format!("needs {package}, which the cache does not have")),
-            Ok(lower) => lower,
-        };
-        let row = index.row_of(lower);
-        let goes_on = verdicts.of(index, lower).rule() == Some(Rule::Dependencies);
-        if !(goes_on && index.lists_dependencies(row)) {
-            let [name, version] = [Facet::Package, Facet::Version].map(|it| index.text(row, it));
-            let fact = short_fact(index, setup, verdicts, lower)?;
-            return Some(format!("needs {name}@{version}: {fact}"));
+    let blocker = Blocker::below(index, verdicts, build)?;
+    let name = blocker.name(index);
+    Some(match blocker {
+        Blocker::Missing(_) => format!("needs {name}, which the cache does not have"),
+        Blocker::Build(lower) => {
+            format!("needs {name}: {}", short_fact(index, setup, verdicts, lower)?)
         }
-        above = lower;
-    }
-    None
+    })
 }
 
 struct Judge<'a> {
