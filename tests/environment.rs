@@ -354,7 +354,7 @@ fn says_that_the_requirements_of_a_dropped_file_are_not_applied() {
     page.drop(std::slice::from_ref(&file));
     page.see("1 of 1 spec is satisfied by a build in the cache");
     page.see("for all are not applied, so fewer builds may satisfy the specs");
-    page.see("says is not applied, so Spack may build what the cache has");
+    page.see("says about reuse or splicing is not applied");
     page.reload();
     page.see("for all are not applied");
 }

@@ -120,7 +120,7 @@ fn leads_from_a_stack_without_another_to_the_packages_that_only_it_has() {
         page.see_element(&[("link", "hdf5")]);
         page.see("packages that also have builds in e4s-oneapi stay listed");
         page.fits();
-        page.follow("1 package only in e4s");
+        page.follow("1 package in e4s and not in e4s-oneapi");
         page.see_query("?stack=e4s&stack=e4s-oneapi&tab=coverage&only=e4s");
         page.see_element(&[("link", "cuda")]);
         page.see_no_element(&[("link", "hdf5")]);

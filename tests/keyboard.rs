@@ -64,6 +64,11 @@ fn lists_the_keys() {
         page.type_into("Search packages", "j?x");
         page.see_query("?q=j%3Fx");
         page.see_no_element(&[("dialog", "Keyboard")]);
+        // Escape leaves the box, and the filter stays.
+        page.type_keys(Key::Escape);
+        page.type_keys("?");
+        page.see_element(&[("dialog", "Keyboard")]);
+        page.see_query("?q=j%3Fx");
     });
 }
 

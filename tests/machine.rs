@@ -66,6 +66,11 @@ fn explains_why() {
 fn remembers_the_machine_only_if_asked_to() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
+    // A link from which the end was cut off.
+    page.open("?host=linux.ubuntu22.04");
+    page.see(
+        "host=linux.ubuntu22.04 (expected platform, OS and target, as in linux-ubuntu24.04-zen4)",
+    );
     page.open("?host=darwin.sequoia.m1");
     page.see_element(&[("button", "My machine: sequoia · m1")]);
     page.open("");

@@ -102,6 +102,9 @@ impl Coverage {
 #[derive(Clone, Debug)]
 pub struct InEachStack {
     stacks: Vec<ValueCode>,
+    /// By stack: whether it is compared with the others. A stack of whole releases contains them, so it is compared only if
+    /// the question names it.
+    is_compared: Vec<bool>,
     /// By package and stack.
     cells: Vec<StackCell>,
     /// The packages with a build that matches apart from its stacks.
@@ -170,25 +173,28 @@ impl InEachStack {
         let is_there =
             |package: &ValueCode| answer.rows_but_for_places(index, *package).any(matches);
         let packages = names.iter().map(|(package, _)| package).filter(is_there).collect();
-        InEachStack { stacks: narrowed.stacks, cells, packages, newest }
+        let choice = question.choice(Facet::Stack);
+        let text = |stack: ValueCode| index.dictionary(Facet::Stack).text(stack);
+        let is_compared =
+            |&stack: &ValueCode| !index.is_whole_release(stack) || choice.includes(text(stack));
+        let is_compared = narrowed.stacks.iter().map(is_compared).collect();
+        InEachStack { stacks: narrowed.stacks, is_compared, cells, packages, newest }
     }
 
     /// Returns the matching packages that are absent from a stack that is a column, by name. If there are several columns,
     /// packages that are in none of them are left out, because they do not tell the columns apart.
-    pub fn with_gaps(&self, index: &Index) -> Vec<ValueCode> {
+    pub fn with_gaps(&self) -> Vec<ValueCode> {
         let has_gap = |package: &ValueCode| {
             let is_in_one = self.of(*package).iter().any(|cell| cell.builds > 0);
-            (is_in_one || self.stacks.len() == 1)
-                && self.absent_from(index, *package).next().is_some()
+            (is_in_one || self.stacks.len() == 1) && self.absent_from(*package).next().is_some()
         };
         self.packages.iter().copied().filter(has_gap).collect()
     }
 
     /// Returns the packages that are in each stack and in no other that is a column, by name. Stacks of whole releases are
-    /// left out.
-    pub fn only_in(&self, index: &Index) -> Vec<(ValueCode, Vec<ValueCode>)> {
-        let at: Vec<usize> =
-            (0..self.stacks.len()).filter(|&at| !index.is_whole_release(self.stacks[at])).collect();
+    /// left out, unless the question names them.
+    pub fn only_in(&self) -> Vec<(ValueCode, Vec<ValueCode>)> {
+        let at: Vec<usize> = (0..self.stacks.len()).filter(|&at| self.is_compared[at]).collect();
         let mut packages = vec![Vec::new(); self.stacks.len()];
         for package in &self.packages {
             let cells = self.of(*package);
@@ -200,32 +206,27 @@ impl InEachStack {
         at.into_iter().map(|at| (self.stacks[at], std::mem::take(&mut packages[at]))).collect()
     }
 
-    /// Returns the packages that are in each of several stacks that are columns, by name. Stacks of whole releases are left out.
-    pub fn in_each(&self, index: &Index) -> Vec<ValueCode> {
-        let is_part = |stack: &ValueCode| !index.is_whole_release(*stack);
-        if self.stacks.iter().filter(|stack| is_part(stack)).count() < 2 {
+    /// Returns the packages that are in each of several stacks that are columns, by name. Stacks of whole releases are left out,
+    /// unless the question names them.
+    pub fn in_each(&self) -> Vec<ValueCode> {
+        if self.is_compared.iter().filter(|is_compared| **is_compared).count() < 2 {
             return Vec::new();
         }
         let is_in_each = |package: &ValueCode| {
-            let mut cells = self.stacks.iter().zip(self.of(*package));
-            cells.all(|(stack, cell)| !is_part(stack) || cell.builds > 0)
+            let mut cells = self.is_compared.iter().zip(self.of(*package));
+            cells.all(|(is_compared, cell)| !is_compared || cell.builds > 0)
         };
         self.packages.iter().copied().filter(is_in_each).collect()
     }
 
     /// Returns the columns without a build of a package. The stack of a whole release contains everything, so it counts
-    /// only if it is the only column.
-    pub fn absent_from<'a>(
-        &'a self,
-        index: &'a Index,
-        package: ValueCode,
-    ) -> impl Iterator<Item = ValueCode> + 'a {
+    /// only if the question names it, or it is the only column.
+    pub fn absent_from(&self, package: ValueCode) -> impl Iterator<Item = ValueCode> {
         let is_only = self.stacks.len() == 1;
-        let cells = self.stacks().zip(self.of(package));
-        let absent = cells.filter(move |(stack, cell)| {
-            cell.builds == 0 && (is_only || !index.is_whole_release(*stack))
-        });
-        absent.map(|(stack, _)| stack)
+        let cells = self.stacks().zip(&self.is_compared).zip(self.of(package));
+        let absent = cells
+            .filter(move |((_, is_compared), cell)| cell.builds == 0 && (is_only || **is_compared));
+        absent.map(|((stack, _), _)| stack)
     }
 
     /// Returns the newest release of a package in any stack, or the newest branch if there is no release.
@@ -310,6 +311,7 @@ mod tests {
             "stack=cpu",
             "stack=cuda",
             "not.stack=cuda",
+            "stack=root",
             "all=stack",
             "release=v1",
             "not.release=v1",
@@ -408,7 +410,9 @@ mod tests {
             let mut anywhere = question.clone();
             *anywhere.choice_mut(Facet::Stack) = Choice::default();
             let there = run(&index, &anywhere);
-            let root = |stack| index.is_whole_release(stack);
+            let names = index.dictionary(Facet::Stack);
+            let is_named = |stack| question.choice(Facet::Stack).includes(names.text(stack));
+            let root = |stack| index.is_whole_release(stack) && !is_named(stack);
             let columns: Vec<ValueCode> = cells.stacks().collect();
             let with_gaps: Vec<ValueCode> = there
                 .matching_packages()
@@ -422,15 +426,15 @@ mod tests {
                     others.any(|(_, cell)| cell.builds == 0)
                 })
                 .collect();
-            prop_assert_eq!(cells.with_gaps(&index), with_gaps);
+            prop_assert_eq!(cells.with_gaps(), with_gaps);
             let parts = columns.iter().filter(|stack| !root(**stack)).count();
             let is_in_each = |package: &ValueCode| {
                 let mut of_package = columns.iter().zip(cells.of(*package));
                 parts > 1 && of_package.all(|(stack, cell)| root(*stack) || cell.builds > 0)
             };
             let in_each: Vec<ValueCode> = there.matching_packages().filter(is_in_each).collect();
-            prop_assert_eq!(cells.in_each(&index), in_each);
-            for (stack, packages) in cells.only_in(&index) {
+            prop_assert_eq!(cells.in_each(), in_each);
+            for (stack, packages) in cells.only_in() {
                 let is_only_here = |package: &ValueCode| {
                     let cells = columns.iter().zip(cells.of(*package));
                     let mut cells = cells.filter(|(other, _)| !root(**other));

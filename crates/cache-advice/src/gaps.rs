@@ -27,9 +27,9 @@ impl Gaps {
     pub fn of_stacks(index: &Index, cells: &InEachStack) -> Gaps {
         let text = |facet: Facet, code: ValueCode| index.dictionary(facet).text(code).to_owned();
         let mut rows = Vec::new();
-        for package in cells.with_gaps(index) {
+        for package in cells.with_gaps() {
             let newest = cells.newest(package).map(|code| text(Facet::Version, code));
-            for stack in cells.absent_from(index, package) {
+            for stack in cells.absent_from(package) {
                 rows.push(vec![
                     text(Facet::Package, package),
                     text(Facet::Stack, stack),

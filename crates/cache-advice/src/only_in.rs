@@ -24,7 +24,7 @@ pub struct OnlyIn {
 
 impl OnlyIn {
     /// Compares the one stack that a question includes with those that it excludes, by its other filters. `None` if it does not
-    /// include exactly one and exclude another, or if the stack is a whole release, which contains the others.
+    /// include exactly one and exclude another.
     pub fn asked(index: &Index, question: &Question) -> Option<OnlyIn> {
         let choice = question.choice(Facet::Stack);
         let ([stack], others @ [_, ..]) = (choice.included(), choice.excluded()) else {
@@ -36,7 +36,7 @@ impl OnlyIn {
         }
         let cells = InEachStack::new(index, &both, &run(index, &both));
         let code = index.dictionary(Facet::Stack).code(stack)?;
-        let only = cells.only_in(index).into_iter().find(|(of, _)| *of == code)?.1;
+        let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
         Some(OnlyIn { stack: stack.clone(), others: others.to_vec(), packages: only.len() })
     }
 }
@@ -61,7 +61,7 @@ impl InEach {
         let mut any = question.clone();
         any.choice_mut(Facet::Stack).set_matching(Match::Any);
         let cells = InEachStack::new(index, &any, &run(index, &any));
-        Some(InEach { stacks: stacks.to_vec(), packages: cells.in_each(index).len() })
+        Some(InEach { stacks: stacks.to_vec(), packages: cells.in_each().len() })
     }
 }
 
@@ -89,6 +89,8 @@ mod tests {
             build(4, "cuda", &["e4s"]),
             build(5, "tau", &["e4s", "radiuss"]),
             build(6, "mkl", &["e4s-oneapi"]),
+            build(7, "gmsh", &["tools", "root"]),
+            build(8, "gcc", &["root"]),
         ];
         let index = pack(About::default(), builds).expect("an index");
         let check = |asked: &str, expected: Option<(usize, &[&str])>| {
@@ -106,6 +108,10 @@ mod tests {
         );
         check("stack=e4s-oneapi&not.stack=e4s", Some((1, &["e4s"])));
         check("stack=e4s&not.stack=e4s-oneapi&package=hdf5", Some((0, &["e4s-oneapi"])));
+        // The stack of a whole release, which has all that its stacks have.
+        check("stack=tools&not.stack=e4s", Some((1, &["e4s"])));
+        check("stack=tools&not.stack=root", Some((0, &["root"])));
+        check("stack=root&not.stack=tools", Some((1, &["tools"])));
         check("stack=e4s", None);
         let in_each = |asked: &str| {
             let question = address::decode(asked).0.question;

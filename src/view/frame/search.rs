@@ -13,6 +13,7 @@ use cache_query::Change;
 use cache_query::search::{Completion, Completions, Problem, Search as Read};
 use leptos::html::Input;
 use leptos::prelude::*;
+use leptos::web_sys::HtmlElement;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
@@ -109,6 +110,8 @@ pub(crate) fn Search() -> impl IntoView {
                 picked.update(|at| *at = Some(at.map_or(count - 1, |at| (at + count - 1) % count)));
             }
             "Escape" if count > 0 => offers.set(None),
+            // Browsers would clear the text, and with it a filter.
+            "Escape" => drop(event_target::<HtmlElement>(&event).blur()),
             key @ ("Enter" | "Tab") => match picked.get_untracked() {
                 Some(at) if count > 0 => {
                     let options = offers.get_untracked();

@@ -144,7 +144,7 @@ impl<'a> Counterparts<'a> {
     }
 
     /// Returns the one of the builds nearest to a missing one that suits it best, among those for the same platform and family
-    /// of targets: if any is for its operating system, only such a one. `None` if the others have all been taken.
+    /// of targets, and the operating system of the first of them. `None` if these have all been taken.
     fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
         let index = self.index;
         let is_there = |target: EdgeTarget<'_>| match target {
@@ -158,11 +158,11 @@ impl<'a> Counterparts<'a> {
             let edges = index.dependencies(build).into_iter().flatten();
             edges.filter(|edge| is_there(edge.target)).count()
         };
-        let has_same_os = self.has_same_os(missing, substitutes);
+        let os = |build: BuildId| index.text(index.row_of(build), Facet::Os);
+        let first = os(self.candidates(missing, substitutes).next()?);
         let candidates = self
             .candidates(missing, substitutes)
-            .filter(|build| !self.is_taken.contains(build))
-            .filter(|&build| !has_same_os || self.is_for_os(missing, build))
+            .filter(|&build| os(build) == first && !self.is_taken.contains(&build))
             .take(LOOKED_AT);
         // The first of several.
         candidates.min_by_key(|&build| (self.is_both(build), Reverse(there(build))))

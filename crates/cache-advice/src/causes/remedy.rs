@@ -99,6 +99,7 @@ impl Remedy {
 
     fn of_package(difference: &OwnDifference, old: &Build) -> Remedy {
         let package = old.package.clone();
+        let (is_external, version) = (old.external, &old.version);
         let require =
             |requirement: String| Remedy::Require { package: package.clone(), requirement };
         let name = &difference.name;
@@ -125,7 +126,14 @@ impl Remedy {
                     FieldValue::Bool(value) => VariantValue::Bool(*value),
                     old => VariantValue::Multi(old.list().unwrap_or_default().to_vec()),
                 };
-                require(Variant { name: name.clone(), value }.to_string())
+                let variant = Variant { name: name.clone(), value };
+                match is_external {
+                    // A requirement does not change what was found on the machine: it rules that out.
+                    true => Remedy::Words(format!(
+                        "declare the external {package}@{version} with {variant}"
+                    )),
+                    false => require(variant.to_string()),
+                }
             }
             (Field::Flags, FieldValue::List(values)) if !values.is_empty() => {
                 require(format!("{name}=\"{}\"", values.join(" ")))
@@ -177,7 +185,10 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
     let specs = specs_of_edges(&difference.old);
     match specs.is_empty() {
         true => Remedy::of_recipe(package),
-        false => Remedy::Words(format!("add {} to the spec of {package}", specs.join(" "))),
+        false => Remedy::Words(format!(
+            "add {} to the spec of {package}; what is concretized together with it takes the same",
+            specs.join(" ")
+        )),
     }
 }
 

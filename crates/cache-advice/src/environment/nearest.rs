@@ -14,6 +14,8 @@ use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index, RowId};
 
+use spack_spec::Target;
+
 use super::coverage::numbers;
 use crate::differences::Aspect;
 use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences};
@@ -43,7 +45,7 @@ impl Nearness {
     }
 
     /// Returns the cached builds that differ least from a node of this environment, those for its operating system and target
-    /// first, then those that differ in what matters least, then those that depend on most of what the environment has, then
+    /// first or what is nearest to these, then those that differ in what matters least, then those that depend on most of what the environment has, then
     /// newer versions, then by hash; empty if the cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
@@ -98,6 +100,11 @@ impl Nearness {
                 differs(Facet::Os, &missing.os),
                 differs(Facet::Target, &missing.target),
             ];
+            let text = |facet| index.text(index.row_of(nearest.build), facet);
+            let apart = (
+                distribution(text(Facet::Os)) != distribution(&missing.os),
+                generation(text(Facet::Target)).abs_diff(generation(&missing.target)),
+            );
             let edges = index.dependencies(nearest.build).into_iter().flatten();
             let shared = edges.filter(|edge| {
                 let hash = match edge.target {
@@ -111,8 +118,18 @@ impl Nearness {
             let hash = index.hash(nearest.build).map(|hash| hash.text());
             // The later an aspect, the less it matters.
             let differs = Reverse(nearest.differs.clone());
-            (machine, differs, Reverse(shared.count()), version, hash)
+            (machine, apart, differs, Reverse(shared.count()), version, hash)
         });
         nearest
     }
+}
+
+/// Returns the name of an operating system without its release: `ubuntu` of `ubuntu22.04`.
+fn distribution(os: &str) -> &str {
+    os.trim_end_matches(|end: char| end.is_ascii_digit() || end == '.')
+}
+
+/// Returns how many targets are below one, all of which it runs; 0 for an unknown target.
+fn generation(target: &str) -> usize {
+    Target::named(target).map_or(0, |target| target.ancestors().count())
 }

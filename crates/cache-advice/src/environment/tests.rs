@@ -10,7 +10,7 @@ use cache_index::index::{About, Edge, EdgeTarget, Index, pack};
 use cache_index::sample;
 use cache_query::{Change, Question, apply, run};
 use proptest::prelude::*;
-use spack_spec::Version;
+use spack_spec::{Target, Version};
 
 use super::{
     Assessing, Assessment, Blockers, Coverage, Mirrors, Nearest, Nearness, Status, Written,
@@ -66,6 +66,13 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
             (Facet::Target, &wanted.target),
         ];
         let machine = machine.map(|(facet, wanted)| index.text(row, facet) != wanted);
+        let letters = |os: &str| os.chars().filter(|one| !one.is_ascii_digit()).collect::<String>();
+        let letters = |os: &str| letters(os).trim_end_matches('.').to_owned();
+        let below = |target: &str| Target::named(target).map_or(0, |it| it.ancestors().count());
+        let apart = (
+            letters(index.text(row, Facet::Os)) != letters(&wanted.os),
+            below(index.text(row, Facet::Target)).abs_diff(below(&wanted.target)),
+        );
         let edges = index.dependencies(nearest.build).into_iter().flatten();
         let is_shared = |edge: &Edge<'_>| match edge.target {
             EdgeTarget::Build(build) => {
@@ -77,7 +84,7 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
         let version: Version =
             index.text(row, Facet::Version).parse().expect("a version is any text");
         let hash = index.hash(nearest.build).map(|hash| hash.to_string());
-        (machine, Reverse(nearest.differs.clone()), Reverse(shared), Reverse(version), hash)
+        (machine, apart, Reverse(nearest.differs.clone()), Reverse(shared), Reverse(version), hash)
     });
     let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
     all.retain(|nearest| Some(nearest.differs.len()) == fewest);

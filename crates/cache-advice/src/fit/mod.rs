@@ -255,7 +255,13 @@ impl Fits {
             return own.reason.clone();
         }
         let needed = index.fetched_with(build).unwrap_or_default();
-        let decides = needed.into_iter().find_map(|target| {
+        // What it depends on itself comes first: that is what the user knows.
+        let edges = index.dependencies(build).into_iter().flatten();
+        let direct: Vec<EdgeTarget<'_>> = edges
+            .filter(|edge| edge.is_needed_to_run() && needed.contains(&edge.target))
+            .map(|edge| edge.target)
+            .collect();
+        let decides = direct.into_iter().chain(needed).find_map(|target| {
             let EdgeTarget::Build(lower) = target else { return None };
             let verdict = self.own.of(index, lower);
             let package = index.text(index.row_of(lower), Facet::Package);

@@ -28,8 +28,8 @@ pub struct Environment {
     /// The packages with requirements under `packages:` in `spack.yaml` or a file that it includes, or `all`. Spack's
     /// solver applies that; here, a build that satisfies a spec may not be what is required.
     pub requirements: Vec<String>,
-    /// `true` if `concretizer:` of `spack.yaml` or a file that it includes restricts what Spack reuses. That is not applied:
-    /// Spack may build what is here.
+    /// `true` if `concretizer:` of `spack.yaml` or a file that it includes restricts what Spack reuses, or says what it splices.
+    /// That is not applied: Spack may build or splice what is here.
     pub restricts_reuse: bool,
     /// The packages that are built from sources on the user's machine (`develop:` in `spack.yaml`), so that no cache can
     /// have them.
@@ -70,8 +70,8 @@ impl Environment {
                 )
             }),
             self.restricts_reuse.then(|| {
-                "What `concretizer: reuse:` says is not applied, so Spack may build what the cache has; settings about reuse \
-                 are stated with the machine"
+                "What `concretizer:` says about reuse or splicing is not applied, so Spack may build or splice what the cache \
+                 has; settings about reuse are stated with the machine"
                     .to_owned()
             }),
             about(&self.unread, |names| {

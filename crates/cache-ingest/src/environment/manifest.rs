@@ -132,15 +132,25 @@ impl Names {
 }
 
 /// Returns `true` if the most significant of some `concretizer` sections that has `reuse` does not say that Spack reuses whatever
-/// it finds, which is its default.
+/// it finds, which is its default, or one of them says what Spack splices.
 fn restricts_reuse(sections: Vec<Value<'_>>) -> bool {
-    let reuse = sections.into_iter().find_map(|section| match section {
-        Value::Map(fields) => {
-            fields.into_iter().find(|(name, _)| name == "reuse").map(|(_, value)| value)
+    let mut fields = Vec::new();
+    for section in sections {
+        if let Value::Map(of_section) = section {
+            fields.extend(of_section);
         }
-        _ => None,
+    }
+    let reuse = fields.iter().find(|(name, _)| name == "reuse").map(|(_, value)| value);
+    let does = |value: &Value<'_>| match value {
+        Value::Bool(automatic) => *automatic,
+        Value::List(explicit) => !explicit.is_empty(),
+        _ => false,
+    };
+    let splices = fields.iter().any(|(name, value)| match value {
+        Value::Map(splice) if name == "splice" => splice.iter().any(|(_, value)| does(value)),
+        _ => false,
     });
-    reuse.is_some_and(|reuse| !matches!(reuse, Value::Bool(true) | Value::Null))
+    splices || reuse.is_some_and(|reuse| !matches!(reuse, Value::Bool(true) | Value::Null))
 }
 
 fn names_of(value: Value<'_>) -> Vec<String> {

@@ -363,7 +363,7 @@ fn read_filters(name: &str, mirror: &Value<'_>, settings: &mut Settings) {
 /// What of a package's settings decides over reuse, and is not applied.
 const UNAPPLIED: [&str; 3] = ["require", "conflict", "prefer"];
 
-/// Returns the specs in a requirement, which may be below `spec`, `any_of` and `one_of`.
+/// Returns the specs in a requirement; alternatives and conditions are part of the text: `mpich or openmpi when +mpi`.
 fn required_specs(value: &Value<'_>) -> Vec<String> {
     match value {
         Value::Text(spec) => vec![spec.to_string()],
@@ -371,7 +371,12 @@ fn required_specs(value: &Value<'_>) -> Vec<String> {
         Value::Map(fields) => {
             let is_of_specs = |name: &str| ["spec", "any_of", "one_of"].contains(&name);
             let specs = fields.iter().filter(|(name, _)| is_of_specs(name));
-            specs.flat_map(|(_, value)| required_specs(value)).collect()
+            let specs: Vec<String> = specs.flat_map(|(_, value)| required_specs(value)).collect();
+            let when = fields.iter().find_map(|(name, value)| match value {
+                Value::Text(when) if name == "when" => Some(format!(" when {when}")),
+                _ => None,
+            });
+            vec![format!("{}{}", specs.join(" or "), when.unwrap_or_default())]
         }
         _ => Vec::new(),
     }

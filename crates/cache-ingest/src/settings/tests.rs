@@ -114,12 +114,12 @@ fn reads_targets_oses_externals_and_repositories() {
 fn names_what_is_not_applied() {
     let settings = read(
         "spack:\n  include: [site/packages.yaml, {path: /etc/more.yaml, when: 'True'}]\n  packages:\n    \
-         all: {require: '%gcc@12'}\n    mpi:: {require: [{one_of: [mpich, openmpi]}]}\n    \
+         all: {require: '%gcc@12'}\n    mpi:: {require: [{one_of: [mpich, openmpi], when: '@1:'}]}\n    \
          zlib: {conflict: ['@1.2'], version: ['1.3']}\n",
     );
     let unapplied = [
         "packages:all:require: %gcc@12",
-        "packages:mpi:require: mpich, openmpi",
+        "packages:mpi:require: mpich or openmpi when @1:",
         "packages:zlib:conflict: @1.2",
         "include: site/packages.yaml",
         "include: /etc/more.yaml",

@@ -184,16 +184,19 @@ fn names_the_packages_that_have_requirements() {
 
 #[test]
 fn says_that_settings_about_reuse_are_not_applied() {
-    for (reuse, restricts) in [
-        ("true", false),
-        ("false", true),
-        ("dependencies", true),
-        ("{roots: true, exclude: [hdf5]}", true),
+    for (settings, restricts) in [
+        ("reuse: true", false),
+        ("reuse: false", true),
+        ("reuse: dependencies", true),
+        ("reuse: {roots: true, exclude: [hdf5]}", true),
+        ("splice: {explicit: [{target: mpi, replacement: mpich/abcdef}]}", true),
+        ("splice: {automatic: true}", true),
+        ("splice: {automatic: false, explicit: []}", false),
     ] {
-        let yaml = format!("spack:\n  concretizer:\n    reuse: {reuse}\n  specs: [hdf5]\n");
+        let yaml = format!("spack:\n  concretizer:\n    {settings}\n  specs: [hdf5]\n");
         let environment = read(yaml.as_bytes());
-        assert_eq!(environment.restricts_reuse, restricts, "{reuse}");
-        assert_eq!(environment.notes().len(), usize::from(restricts), "{reuse}");
+        assert_eq!(environment.restricts_reuse, restricts, "{settings}");
+        assert_eq!(environment.notes().len(), usize::from(restricts), "{settings}");
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) mod prune_preview;
 pub(crate) mod seal;
 pub(crate) mod search;
 mod search_files;
+mod search_places;
 pub(crate) mod serve;
 pub(crate) mod stats;
 mod watch;

@@ -34,7 +34,9 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
 fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<String> {
     let filters = Filter::all(index, question);
     match &filters[..] {
-        [Filter::Text(one)] if one.property == Property::Package => {
+        [Filter::Text(one)]
+            if one.property == Property::Package && !has_binary(index, one.value()) =>
+        {
             let only = "is listed only as what builds depend on, without a binary";
             return vec![format!("`{}` {only}", one.value())];
         }
@@ -61,6 +63,12 @@ fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<St
         Some(format!("without `{part}`, {}", counted(way.builds as usize, "build", "builds")))
     };
     ways.iter().filter_map(sentence).collect()
+}
+
+/// Returns `true` if the cache has a binary of a package.
+fn has_binary(index: &Index, package: &str) -> bool {
+    let package = index.dictionary(Facet::Package).code(package);
+    package.is_some_and(|package| index.rows_of(package).any(|row| index.has_binary(row)))
 }
 
 /// Returns the problem of a word: a part of names on the page, or the beginning of a hash.

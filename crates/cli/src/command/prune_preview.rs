@@ -100,7 +100,7 @@ fn write_lists(out: &mut impl Write, index: &Index, prunable: &Prunable) -> io::
         }
     };
     let of = counted(all, "build", "builds");
-    writeln!(out, "{} of {of} not needed by what is kept{size}", grouped(unneeded.len()))?;
+    writeln!(out, "{} of {of} not among what is kept{size}", grouped(unneeded.len()))?;
     for &build in unneeded {
         let size = index.size(build).map(|size| format!("  {size}")).unwrap_or_default();
         writeln!(out, "  {}{size}", name(index, build))?;

@@ -19,6 +19,7 @@ use spack_spec::{ParseError, message_with_carets};
 use super::index::load;
 use super::nothing;
 use super::search_files::WithFiles;
+use super::search_places::AskedPlaces;
 use crate::inputs::ReadingArguments;
 use crate::inspect;
 use crate::mirrors::MirrorFiles;
@@ -33,7 +34,7 @@ use crate::terminal::{Lines, write_table};
 pub(crate) struct Search {
     /// A spec, such as `hdf5@1.14: +mpi %gcc@13`. Where it is known what is in binaries also `file:h5dump`,
     /// `file:lib/pkgconfig/*.pc` and `import:mpi4py`, alone or with a spec. `signed` and `unsigned`, likewise, ask for builds whose
-    /// manifests are.
+    /// manifests are, `stack=e4s` and `release=develop` for builds that are there.
     #[arg(group = "specs")]
     spec: Option<String>,
 
@@ -160,22 +161,37 @@ impl Search {
         if let Some(problem) = &hits.undecided {
             report.note(&format!("there may be more, but {}", problem.message));
         }
-        if let Some(note) = more_specific(&index, spec) {
+        let (_, rest) = AskedPlaces::take(&index, spec);
+        if let Some(note) = more_specific(&index, &rest) {
             report.note(&note);
         }
         if hits.builds.is_empty() {
-            nothing::reasons(&index, spec).iter().for_each(|line| report.note(line));
-        } else if let Some(question) = suggestion(&index, spec) {
+            why_nothing(&index, spec, dialect).iter().for_each(|line| report.note(line));
+        } else if let Some(question) = suggestion(&index, &rest) {
             report.note(&question);
         }
         Ok(())
     }
 }
 
+/// Says why nothing satisfies a spec; what it asks of stacks and releases is the reason if something does without.
+fn why_nothing(index: &Index, spec: &str, dialect: Dialect) -> Vec<String> {
+    let (places, rest) = AskedPlaces::take(index, spec);
+    let elsewhere = Hits::of_rest(&rest, dialect, index).map_or(0, |hits| hits.builds.len());
+    match places.is_empty() || elsewhere == 0 {
+        true => nothing::reasons(index, rest.trim()),
+        false => {
+            let words = places.words.join(" ");
+            vec![format!("without `{words}`, {}", counted(elsewhere, "build", "builds"))]
+        }
+    }
+}
+
 /// Finds the builds that satisfy a spec. The error shows what is not understood, or that the data does not say whether any
 /// build matches, and what may have been meant.
 pub(super) fn find(index: &Index, spec: &str, dialect: Dialect) -> Result<Hits, Lines> {
-    let suggested = |lines: String| match suggestion(index, spec) {
+    let (_, rest) = AskedPlaces::take(index, spec);
+    let suggested = |lines: String| match suggestion(index, &rest) {
         Some(question) => Lines(format!("{lines}\n{question}")),
         None => Lines(lines),
     };
@@ -205,8 +221,20 @@ fn suggestion(index: &Index, spec: &str) -> Option<String> {
 }
 
 impl Hits {
-    /// Finds the builds that satisfy a spec, of those that are signed or unsigned if it says that besides.
+    /// Finds the builds that satisfy a spec, of those in a stack or release if it says that besides.
     pub(super) fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
+        let (places, rest) = AskedPlaces::take(index, spec);
+        if places.is_empty() {
+            return Hits::of_signed(spec, dialect, index);
+        }
+        let mut hits = Hits::of_rest(&rest, dialect, index)?;
+        hits.builds.retain(|&build| places.have(index, build));
+        hits.undecided = places.problem.or(hits.undecided);
+        Ok(hits)
+    }
+
+    /// Finds the builds that satisfy a spec, of those that are signed or unsigned if it says that besides.
+    fn of_signed(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         let Some((signed, rest)) = take_signed(index, spec) else {
             return Hits::of_spec(spec, dialect, index);
         };

@@ -42,6 +42,28 @@ fn reports_where_a_spec_is_wrong() {
 }
 
 #[test]
+fn lists_what_a_stack_has() {
+    let desk = Desk::new();
+    let [one, other] = ["reuse/index.json", "reuse/windows-index.json"].map(data);
+    let both = desk
+        .run(&["index", &one, "--stack", "mine", &other, "--stack", "theirs", "-o", "two.json"]);
+    assert_eq!(both.code, Some(0), "{}", both.err);
+    let search = |spec: &str| desk.run(&["search", spec, "--from", "two.json"]);
+    let all = search("kokkos").err;
+    assert_eq!(search("kokkos stack=mine").err, all);
+    let elsewhere = search("kokkos stack=theirs").err;
+    let builds = all.trim_start_matches("note: ");
+    assert_eq!(elsewhere, format!("note: 0 builds\nnote: without `stack=theirs`, {builds}"));
+    let count = |spec: &str| search(spec).out.lines().count();
+    assert_eq!(count("stack=mine"), 83);
+    let wrong = "error: no stack `mime` here: did you mean `stack=mine`?\n\
+                 kokkos stack=mime\n       ^^^^^^^^^^\n";
+    assert_eq!(search("kokkos stack=mime").err, wrong);
+    let line = desk.run_with(&["search", "--stdin", "--from", "two.json"], "kokkos stack=mime\n");
+    assert!(line.out.contains("\"error\":\"no stack `mime` here"), "{}", line.out);
+}
+
+#[test]
 fn suggests_what_was_meant() {
     let desk = Desk::new();
     desk.run(&["index", &seeds()]);

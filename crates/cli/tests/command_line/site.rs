@@ -123,7 +123,7 @@ fn embeds_nothing_if_anything_is_wrong() {
         &["embed", "newer.json", "page.md", "--into", "dist"],
         "newer.json: the index has format 4000000",
     );
-    unchanged(&["embed", &seeds(), "--into", "missing"], "missing/index.html: expected the page");
+    unchanged(&["embed", &seeds(), "--into", "missing"], "missing: expected a built site");
     let no_body = SITE.replace("body", "p");
     desk.write("dist/explorer.html", no_body);
     unchanged(&["embed", &seeds(), "--into", "dist"], "dist/explorer.html: expected a page with");

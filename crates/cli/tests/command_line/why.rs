@@ -288,6 +288,14 @@ fn judges_gpu_code_by_the_rules_of_its_vendor() {
     says("H100", "\nruns on your GPU only through PTX: cuda_arch=80 needs to be compiled from PTX");
     says("V100", "\ndoes not run on your GPU: cuda_arch=80 does not run on V100");
     says("gfx90a", "\ndoes not run on your GPU: its GPU code is for NVIDIA, and gfx90a is not");
+    let machine =
+        ["--from", "index.json", "--host", "Debian 13 zen4", "--libc", "2.41", "--gpu", "V100"];
+    let summary = desk.run(&[&["why", "--summary"][..], &machine].concat()).out;
+    let of_gpu = "1 of 1 build eligible; GPU code of eligible builds: does not run on your GPU 1\n";
+    assert!(summary.ends_with(of_gpu), "{summary}");
+    let all = desk.run(&[&["why", "--all"][..], &machine].concat()).out;
+    let line: Value = serde_json::from_str(&all).expect("a line of JSON");
+    assert_eq!(line["gpu"], "no", "{all}");
     let wrong = on("abacus");
     let expected = "error: --gpu abacus: expected a GPU such as H100, sm_90, MI250X or gfx90a\n";
     assert_eq!((wrong.code, wrong.err.as_str()), (Some(2), expected));

@@ -9,7 +9,7 @@ use std::thread::LocalKey;
 use cache_advice::fit::{Fit, Fits, Step};
 use cache_advice::machine_words::Gpu;
 use cache_advice::reuse::{Blocker, Check, Checklist, Rule};
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildId, Index, ValueCode};
 use cache_index::sorting;
 use cache_query::host::Runs;
 use cache_query::{OnMachine, Setup};
@@ -110,17 +110,30 @@ pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist>
 
 /// The builds of the answer by their verdict, whichever verdicts are shown.
 pub(crate) struct Counts {
-    /// How many have a verdict, by the rule of reuse if one decides, in the order of the steps and rules.
-    pub(crate) by_reason: Vec<(Fit, Option<Rule>, usize)>,
+    /// In the order of the steps and rules.
+    pub(crate) by_reason: Vec<OfReason>,
     /// Of those that only something below them keeps from being reused, how many each thing does, by its name with one that has
     /// it, most first. A build counts for the first thing that does.
     pub(crate) by_blocker: Vec<(String, Blocker<'static>, usize)>,
 }
 
+/// The builds with one verdict for one reason.
+#[derive(Clone)]
+pub(crate) struct OfReason {
+    /// The verdict.
+    pub(crate) fit: Fit,
+    /// The rule of reuse, if one decides.
+    pub(crate) rule: Option<Rule>,
+    /// How many there are.
+    pub(crate) count: usize,
+    /// Their packages with how many each has, most first.
+    pub(crate) packages: Vec<(ValueCode, usize)>,
+}
+
 /// Counts the builds of the answer by their verdict; `None` as for [`of`].
 pub(crate) fn counts(explorer: Explorer) -> Option<Counts> {
     let (index, fits) = (explorer.index, fits(explorer)?);
-    let mut by_reason: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
+    let mut by_reason: Vec<OfReason> = Vec::new();
     let mut blockers: Vec<Blocker<'static>> = Vec::new();
     let mut question = explorer.with_question(Clone::clone);
     let answer = match question.runs.is_empty() {
@@ -130,19 +143,31 @@ pub(crate) fn counts(explorer: Explorer) -> Option<Counts> {
             explorer.answer_to(&question)
         }
     };
+    // The builds of a package follow each other.
     for build in answer.matching_builds(index) {
         // A verdict is the same with and without GPU code.
         let fit = Fit { uses_gpu: false, ..fits.of(build) };
         let rule = fits.rule(index, build);
-        match by_reason.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
-            Some((.., count)) => *count += 1,
-            None => by_reason.push((fit, rule, 1)),
+        let at = by_reason.iter().position(|other| (other.fit, other.rule) == (fit, rule));
+        let at = at.unwrap_or_else(|| {
+            by_reason.push(OfReason { fit, rule, count: 0, packages: Vec::new() });
+            by_reason.len() - 1
+        });
+        let package = index.package_of(index.row_of(build));
+        let OfReason { count, packages, .. } = &mut by_reason[at];
+        *count += 1;
+        match packages.last_mut().filter(|(last, _)| *last == package) {
+            Some((_, of_package)) => *of_package += 1,
+            None => packages.push((package, 1)),
         }
         if is_blocked(fit, rule) {
             blockers.extend(Blocker::below(index, fits.reuse(), build));
         }
     }
-    sorting::sort_by_key(&mut by_reason, |(fit, rule, _)| (fit.works, fit.step, *rule));
+    for of_reason in &mut by_reason {
+        sorting::sort_by_key(&mut of_reason.packages, |(_, count)| Reverse(*count));
+    }
+    sorting::sort_by_key(&mut by_reason, |of| (of.fit.works, of.fit.step, of.rule));
     sorting::sort(&mut blockers);
     let mut by_blocker: Vec<(String, Blocker<'static>, usize)> = Vec::new();
     for group in blockers.chunk_by(|one, other| one == other) {

@@ -14,8 +14,8 @@ pub(crate) fn some_packages(
     rows: &MatrixRows,
 ) -> Option<Vec<ValueCode>> {
     match rows {
-        MatrixRows::Gaps => Some(cells.with_gaps(index)),
-        MatrixRows::InEach => Some(cells.in_each(index)),
+        MatrixRows::Gaps => Some(cells.with_gaps()),
+        MatrixRows::InEach => Some(cells.in_each()),
         MatrixRows::OnlyIn(stack) => Some(only_in(index, cells, stack)),
         MatrixRows::All => None,
     }
@@ -36,6 +36,6 @@ pub(crate) fn packages_of_rows(explorer: Explorer) -> Option<Vec<ValueCode>> {
 /// Returns the packages that a stack has and no other stack of the matrix; none if the matrix has no such stack.
 pub(crate) fn only_in(index: &Index, cells: &InEachStack, stack: &str) -> Vec<ValueCode> {
     let stack = index.dictionary(Facet::Stack).code(stack);
-    let mut all = cells.only_in(index).into_iter();
+    let mut all = cells.only_in().into_iter();
     all.find(|(of, _)| Some(*of) == stack).map_or_else(Vec::new, |(_, packages)| packages)
 }

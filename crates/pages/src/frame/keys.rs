@@ -15,7 +15,7 @@ const KEYS: [(&str, &str); 13] = [
     ("c", "Copy the commands that install the build"),
     ("o", "Open a cache of your own"),
     ("?", "Show this list"),
-    ("Esc", "Close what is open"),
+    ("Esc", "Close what is open, or leave the search box"),
 ];
 
 /// Draws the list.

@@ -43,11 +43,11 @@ pub(super) fn draw() -> AnyView {
 }
 
 fn only_in(OnlyIn { stack, others, packages }: OnlyIn) -> Said {
-    let why = format!(
-        "Filters choose builds, so packages that also have builds in {} stay listed.",
-        others.join(" or ")
-    );
-    let words = format!("{} only in {stack}", counted(packages, "package", "packages"));
+    let named = others.join(" or ");
+    let why =
+        format!("Filters choose builds, so packages that also have builds in {named} stay listed.");
+    let packages = counted(packages, "package", "packages");
+    let words = format!("{packages} in {stack} and not in {named}");
     let include = |stack: String| Change::Include(Facet::Stack, stack);
     let rows = Change::ShowRows(MatrixRows::OnlyIn(stack));
     (

@@ -116,7 +116,7 @@ fn OnlyInEach(
         format!("{} only in {stack}", counted(count, "package", "packages"))
     };
     let in_each = move || {
-        let count = cells.with(|cells| cells.in_each(index).len());
+        let count = cells.with(|cells| cells.in_each().len());
         format!("{} in each of them", counted(count, "package", "packages"))
     };
     let shown = move |words: String| {
@@ -143,7 +143,7 @@ fn OnlyInEach(
             MatrixRows::InEach => return Some(shown(in_each())),
             MatrixRows::All | MatrixRows::Gaps => {}
         }
-        let all = cells.with(|cells| cells.only_in(index));
+        let all = cells.with(|cells| cells.only_in());
         let few = (2..=FEW).contains(&all.len());
         few.then(|| {
             let none = all.iter().all(|(_, packages)| packages.is_empty());

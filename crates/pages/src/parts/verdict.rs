@@ -2,17 +2,19 @@
 
 use cache_advice::fit::Fit;
 use cache_advice::reuse::{Blocker, RuleStatus};
+use cache_index::facet::Facet;
 use cache_index::index::BuildId;
-use cache_index::number::grouped;
-use cache_query::Change;
+use cache_index::number::{counted, grouped};
 use cache_query::host::Runs;
+use cache_query::{Change, apply};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use site::browser::history;
 use site::explorer::Explorer;
 use site::view::parts::icon::Icon;
 
-use crate::data::fits;
+use crate::data::fits::{self, OfReason};
 
 /// Returns the class that colours a verdict.
 pub(crate) fn class(runs: Runs) -> &'static str {
@@ -91,20 +93,63 @@ pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
 
 /// How many of the things that keep builds from being reused are named.
 const MOST_BLOCKERS: usize = 3;
+/// How many packages are listed of those whose builds do not work for one reason.
+const MOST_PACKAGES: usize = 20;
 
-/// Writes how many builds there are by verdict and reason, whichever of them are shown. Without the dependencies, they would be
-/// others.
+/// Writes how many builds there are by verdict and reason, whichever of them are shown, and of which packages. Without the
+/// dependencies, they would be others.
 pub(crate) fn counts(explorer: Explorer) -> Markup {
     let Some(counts) = fits::counts(explorer) else { return html! { p.muted { "Loading…" } } };
     html! {
         ul.values {
-            @for (fit, rule, count) in counts.by_reason {
-                li.tally {
-                    span class=(class(fit.works)) { (fit.word()) @if let Some(rule) = rule { ": " (rule) } }
+            @for of_reason in counts.by_reason {
+                li {
+                    @if of_reason.fit.works == Runs::Yes {
+                        div.tally { (tally(&of_reason)) }
+                    } @else {
+                        details {
+                            summary.tally { (tally(&of_reason)) }
+                            (packages(explorer, &of_reason))
+                        }
+                    }
+                }
+                @if fits::is_blocked(of_reason.fit, of_reason.rule) { (blockers(explorer, &counts.by_blocker)) }
+            }
+        }
+    }
+}
+
+fn tally(of_reason: &OfReason) -> Markup {
+    let OfReason { fit, rule, count, .. } = of_reason;
+    html! {
+        span class=(class(fit.works)) { (fit.word()) @if let Some(rule) = rule { ": " (rule) } }
+        " "
+        span.count { (grouped(*count)) }
+    }
+}
+
+/// Writes the packages of builds that do not work for one reason. Each leads to its builds with this verdict, which have the
+/// whole reason.
+fn packages(explorer: Explorer, of_reason: &OfReason) -> Markup {
+    let OfReason { fit, packages, .. } = of_reason;
+    let address = |package: &str| {
+        explorer.with_query(|query| {
+            let mut query = query.clone();
+            query.question.runs = vec![fit.works];
+            history::address(&apply(&query, Change::OpenPackage(package.to_owned())))
+        })
+    };
+    let others = packages.len().saturating_sub(MOST_PACKAGES);
+    html! {
+        ul {
+            @for &(package, count) in packages.iter().take(MOST_PACKAGES) {
+                @let name = explorer.index.dictionary(Facet::Package).text(package);
+                li.tally.part {
+                    a href=(address(name)) { bdi { (name) } }
                     span.count { (grouped(count)) }
                 }
-                @if fits::is_blocked(fit, rule) { (blockers(explorer, &counts.by_blocker)) }
             }
+            @if others > 0 { li.part.muted { "and " (counted(others, "more package", "more packages")) } }
         }
     }
 }
@@ -120,7 +165,7 @@ fn blockers(explorer: Explorer, by_blocker: &[(String, Blocker<'static>, usize)]
     let others: usize = by_blocker.iter().skip(MOST_BLOCKERS).map(|(.., count)| count).sum();
     html! {
         @for (name, blocker, count) in by_blocker.iter().take(MOST_BLOCKERS) {
-            li.tally.blocker {
+            li.tally.part {
                 span {
                     "needs "
                     @match address(*blocker) {
@@ -132,7 +177,7 @@ fn blockers(explorer: Explorer, by_blocker: &[(String, Blocker<'static>, usize)]
             }
         }
         @if others > 0 {
-            li.tally.blocker { span { "needs something else" } span.count { (grouped(others)) } }
+            li.tally.part { span { "needs something else" } span.count { (grouped(others)) } }
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use super::*;
 
+use cache_index::build::{Variant, VariantValue};
+
 /// Adds a spec to a list, and returns its hash.
 fn push(builds: &mut Vec<Build>, hashes: &mut Hashes, build: Build, below: &[Hash]) -> Hash {
     let edge = |hash: &Hash| {
@@ -83,8 +85,27 @@ fn takes_another_existing_build_of_a_dependency_for_a_cause() {
     let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
     assert_eq!(words, ["dependencies of hdf5: szip@1.2 → @1.3, zlib@1.2 → @1.3"]);
     let [zlib, szip] = old.map(|hash| hash.to_string()[..7].to_owned());
-    let all = format!("add ^szip@1.2/{szip} ^zlib@1.2/{zlib} to the spec of hdf5");
+    let all = format!(
+        "add ^szip@1.2/{szip} ^zlib@1.2/{zlib} to the spec of hdf5; what is concretized together with it takes the same"
+    );
     assert_eq!(causes.other_remedies(0), [all]);
+}
+
+#[test]
+fn declares_externals_rather_than_requiring_something_of_them() {
+    let (mut hashes, mut cache, mut wanted) = (Hashes::default(), Vec::new(), Vec::new());
+    let gcc = |value: bool| Build {
+        external: true,
+        variants: vec![Variant { name: "binutils".to_owned(), value: VariantValue::Bool(value) }],
+        ..sample::one("gcc", "12.3.0")
+    };
+    let old = push(&mut cache, &mut hashes, gcc(false), &[]);
+    push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &[old]);
+    let new = push(&mut wanted, &mut hashes, gcc(true), &[]);
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[new]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["variant: ~binutils → +binutils of gcc"]);
+    assert_eq!(causes.other_remedies(0), ["declare the external gcc@12.3.0 with ~binutils"]);
 }
 
 /// Its runtime libraries come with it.
@@ -99,7 +120,12 @@ fn names_a_compiler_by_its_version() {
     push(&mut cache, &mut hashes, sample::one("hdf5", "1.14"), &old);
     let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &new);
     let (causes, _) = of_environment(&cache, &environment(&wanted, &[root]));
-    assert_eq!(causes.other_remedies(0), ["add %gcc@12.3.0 to the spec of hdf5"]);
+    assert_eq!(
+        causes.other_remedies(0),
+        [
+            "add %gcc@12.3.0 to the spec of hdf5; what is concretized together with it takes the same"
+        ]
+    );
     // Unless another one was asked for.
     let mut asked = environment(&wanted, &[root]);
     asked.roots[0].spec = "hdf5 %gcc@11".to_owned();

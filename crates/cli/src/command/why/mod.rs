@@ -57,7 +57,7 @@ pub(crate) struct Why {
     build: Option<String>,
 
     /// Print a line of JSON for each build of the cache: its hash, whether it is eligible (true, false,
-    /// or null if that is unknown), and the rule that decides it.
+    /// or null if that is unknown), and the rule that decides it; with --gpu, also what its GPU code does there, if it has any.
     #[arg(long, group = "which", conflicts_with = "json")]
     all: bool,
 
@@ -147,7 +147,7 @@ impl Why {
             None => {
                 for build in index.builds_with_binary() {
                     if let Some(hash) = index.hash(build) {
-                        writeln!(out, "{}", line(hash, asked.outcome(build)))?;
+                        writeln!(out, "{}", asked.line(hash, build))?;
                     }
                 }
                 ExitCode::SUCCESS
@@ -210,6 +210,18 @@ impl Examination<'_> {
             report.note(&format!("there may be more builds, but {}", problem.message));
         }
         Ok(NamedBuilds::Builds(answer.matching_builds(index).collect(), answer.missing().is_none()))
+    }
+
+    /// Returns the line of a build among all, with what its GPU code does on a given GPU.
+    fn line(&self, hash: Hash, build: BuildId) -> String {
+        let line = line(hash, self.outcome(build));
+        match GpuVerdict::of_build(self.index, build, self.gpus) {
+            None => line,
+            Some(verdict) => {
+                let fields = line.trim_end_matches('}');
+                format!(r#"{fields}, "gpu": "{}"}}"#, verdict.answer.key())
+            }
+        }
     }
 
     fn checklist(&self, build: BuildId) -> Checklist {
@@ -346,7 +358,8 @@ impl Examination<'_> {
     /// Returns the counts: `1,296 of 2,133 builds eligible; not eligible: target 510, platform 327`.
     fn counts(&self, builds: impl IntoIterator<Item = BuildId>) -> String {
         let mut counts: BTreeMap<Outcome, usize> = BTreeMap::new();
-        builds.into_iter().for_each(|build| *counts.entry(self.outcome(build)).or_default() += 1);
+        let builds: Vec<BuildId> = builds.into_iter().collect();
+        builds.iter().for_each(|&build| *counts.entry(self.outcome(build)).or_default() += 1);
         let group = |eligible: Option<bool>| {
             let mut group: Vec<_> =
                 counts.iter().filter(|(o, _)| o.is_eligible() == eligible).collect();
@@ -358,6 +371,14 @@ impl Examination<'_> {
             (group.iter().map(|(_, count)| **count).sum::<usize>(), by_rule.join(", "))
         };
         let all: usize = counts.values().sum();
+        let mut by_gpu: BTreeMap<&str, usize> = BTreeMap::new();
+        let eligible =
+            builds.iter().filter(|build| self.outcome(**build).is_eligible() == Some(true));
+        for verdict in
+            eligible.filter_map(|&build| GpuVerdict::of_build(self.index, build, self.gpus))
+        {
+            *by_gpu.entry(verdict.answer.words()).or_default() += 1;
+        }
         let mut text = format!(
             "{} of {} eligible",
             grouped(group(Some(true)).0),
@@ -368,6 +389,12 @@ impl Examination<'_> {
             if count > 0 {
                 text.push_str(&format!("; {word}: {by_rule}"));
             }
+        }
+        if !by_gpu.is_empty() {
+            let counts =
+                by_gpu.into_iter().map(|(words, count)| format!("{words} {}", grouped(count)));
+            let counts = counts.collect::<Vec<_>>().join(", ");
+            text.push_str(&format!("; GPU code of eligible builds: {counts}"));
         }
         text
     }

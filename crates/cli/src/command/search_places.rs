@@ -1,0 +1,76 @@
+//! The words of a search that ask for builds in a stack or release, as on the page: `stack=e4s`, `release=develop`. Spack has no
+//! such words, so a cache that has a variant of that name is searched for the variant.
+
+use cache_index::build::Place;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
+use cache_query::search::Problem;
+use spack_spec::nearest;
+
+/// The places that a text asks for.
+#[derive(Debug, Default)]
+pub(super) struct AskedPlaces {
+    stacks: Vec<String>,
+    releases: Vec<String>,
+    /// The words, for messages.
+    pub(super) words: Vec<String>,
+    /// The first word that names no place of this cache.
+    pub(super) problem: Option<Problem>,
+}
+
+impl AskedPlaces {
+    /// Takes these words out of a text, and leaves blanks in their place, so that what follows stays where it is.
+    pub(super) fn take(index: &Index, text: &str) -> (AskedPlaces, String) {
+        let mut asked = AskedPlaces::default();
+        let mut rest = String::with_capacity(text.len());
+        for piece in text.split_inclusive(char::is_whitespace) {
+            let word = piece.trim_end();
+            match asked.read(index, word, rest.len()) {
+                true => {
+                    asked.words.push(word.to_owned());
+                    rest.push_str(&" ".repeat(piece.len()));
+                }
+                false => rest.push_str(piece),
+            }
+        }
+        (asked, rest)
+    }
+
+    /// Reads a word; returns `false` if it does not ask for a place.
+    fn read(&mut self, index: &Index, word: &str, at: usize) -> bool {
+        let Some((key, value)) = word.split_once('=') else { return false };
+        let (facet, wanted) = match key {
+            "stack" => (Facet::Stack, &mut self.stacks),
+            "release" => (Facet::Release, &mut self.releases),
+            _ => return false,
+        };
+        let mut variants = index.dictionary(Facet::Variant).values().iter();
+        if variants.any(|variant| variant.split('=').next() == Some(key)) {
+            return false;
+        }
+        let places = index.dictionary(facet);
+        if places.code(value).is_none() {
+            let instead = nearest(value, places.values().iter().map(String::as_str));
+            let meant =
+                instead.map_or(String::new(), |name| format!(": did you mean `{key}={name}`?"));
+            let message = format!("no {key} `{value}` here{meant}");
+            self.problem.get_or_insert(Problem::about(at..at + word.len(), message));
+        }
+        wanted.push(value.to_owned());
+        true
+    }
+
+    /// Returns `true` if the text asks for no place.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Returns `true` for a build in one of the stacks of one of the releases.
+    pub(super) fn have(&self, index: &Index, build: BuildId) -> bool {
+        let is_asked = |names: &[String], name: &String| names.is_empty() || names.contains(name);
+        let is_there = |place: Place| {
+            is_asked(&self.stacks, &place.stack) && is_asked(&self.releases, &place.release)
+        };
+        index.places_of(index.row_of(build)).any(is_there)
+    }
+}
