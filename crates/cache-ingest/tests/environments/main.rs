@@ -81,7 +81,8 @@ fn agrees_with_spack_about_coverage() {
             assert_eq!(ours.is_some(), is_missing, "{name}: {}", node["name"]);
             let Some(ours) = ours else { continue };
             assert_eq!(ours["root"], node["root"], "{name}: {}", node["name"]);
-            let near = |nearest: &Value| -> Vec<(String, BTreeSet<String>)> {
+            // Which of them comes first is our choice.
+            let near = |nearest: &Value| -> BTreeSet<(String, BTreeSet<String>)> {
                 let owned = |nearest: &Value| {
                     let differs = texts(list(&nearest["differs"]));
                     let differs = differs.into_iter().map(str::to_owned).collect();
