@@ -129,6 +129,9 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.see_query("?q=libxml2&host=linux.rocky8.zen3&runs=yes&runs=unknown");
         page.see_builds(3);
         page.back();
+        page.follow("Assume glibc@2.28, which it ships");
+        page.see_query("?q=libxml2&host=linux.rocky8.zen3.glibc@2.28&runs=yes");
+        page.back();
         page.press("State its libc");
         page.see_focused("machine-own-libc");
         // What rocky8 ships is offered, and only has to be confirmed.

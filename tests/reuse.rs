@@ -178,6 +178,14 @@ fn reads_pasted_settings() {
         page.see("Read: the fields below show it");
         page.see_no("Not understood");
         page.see_query(&format!("{machine}&reuse.exclude=~python"));
+        // What is wrong with them is far below that field, and is shown.
+        page.type_into(
+            "Your machine in words, or the output of commands",
+            "debian 13, zen3\nconcretizer:\n  resue: false",
+        );
+        page.see("expected reuse, found \"resue\"");
+        page.press("Show what runs");
+        page.see_focused("settings-problem");
     });
 }
 

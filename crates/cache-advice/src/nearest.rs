@@ -1,7 +1,7 @@
 //! The builds nearest to a question that no build matches.
 //!
 //! The fewer filters a build fails, the nearer it is. It always has the requested package. If the question asks for a
-//! target, or for what runs on a machine, what does not run there is of little use: it comes after everything else, and
+//! target, or there is a machine, what does not run there is of little use: it comes after everything else, and
 //! what is of another family last. So does what is for another platform than the operating systems that are asked for.
 
 #[cfg(test)]
@@ -113,6 +113,7 @@ fn among(
     };
     let asked_runs = question.asked_runs();
     let asks_runs = !asked_runs.is_empty();
+    let has_machine = asks_runs || question.host.is_some() && question.judged.is_known();
     // The best verdict on a build of a row.
     let works = |row: RowId| {
         let judged = index.builds_of(row).filter_map(|build| question.judged.of(build));
@@ -146,7 +147,7 @@ fn among(
                     + usize::from(fails_runs(row))
                     + usize::from(fails_gpu(row));
                 let distance = distances[index.value(row, Facet::Target).at()];
-                let runs_not = asks_runs && works(row) == Some(Runs::No);
+                let runs_not = has_machine && works(row) == Some(Runs::No);
                 // Builds for another kind of machine come last.
                 let is_foreign = question.host.as_ref().filter(|_| runs_not);
                 let is_foreign =

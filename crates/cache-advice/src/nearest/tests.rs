@@ -201,4 +201,10 @@ fn puts_what_does_not_run_last() {
     // Whether the older one runs there depends on the libc.
     check("q=hdf5&host=linux.rocky8.zen3&runs=yes", &["1.12.3", "1.14.5", "2.0.0"]);
     check("q=hdf5@3&host=linux.rocky8.zen3", &["2.0.0", "1.14.5", "1.12.3"]);
+    // Once the builds have been judged, a machine that is stated counts without a filter, too.
+    let mut question = address::decode("q=hdf5@3&host=linux.rocky8.zen3").0.question;
+    crate::fit::judge(&index, &mut question, None);
+    let version = |near: Near| index.text(index.row_of(near.build), Facet::Version);
+    let found: Vec<&str> = nearest(&index, &question, 3).into_iter().map(version).collect();
+    assert_eq!(found, ["1.12.3", "1.14.5", "2.0.0"]);
 }

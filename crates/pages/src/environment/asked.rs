@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use spack_spec::shell_word;
 
 use crate::environment::state::Judged;
-use crate::parts::empty::near_build;
+use crate::parts::empty::{near_build, verdict_or_machine};
 use crate::parts::spec::short_spec;
 use crate::parts::verdict;
 use site::explorer::Explorer;
@@ -160,7 +160,7 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                     li {
                         a href=(explorer.address_after(Change::OpenBuild(hash))) { (short_spec(&build)) }
                         " "
-                        (verdict::write(explorer, id))
+                        (verdict_or_machine(explorer, id))
                     }
                 }
             }

@@ -1,7 +1,11 @@
 //! Problems with the address of the page: parts that have no meaning, or an unknown machine.
 
+use cache_advice::machine_words::libc_of_distribution;
 use cache_advice::setup_problems;
+use cache_index::facet::Facet;
+use cache_index::index::Index;
 use cache_index::number::grouped;
+use cache_query::Change;
 use cache_query::host::Host;
 use leptos::prelude::*;
 
@@ -17,7 +21,7 @@ const MOST: usize = 12;
 
 /// Draws the problems.
 pub(crate) fn draw() -> AnyView {
-    view! { <Ignored/><MachineProblems/><WithoutTimes/> }.into_any()
+    view! { <Ignored/><MachineProblems/><LibcOfMachine/><WithoutTimes/> }.into_any()
 }
 
 /// Shows which parts of the link were ignored, if any were.
@@ -61,6 +65,34 @@ fn MachineProblems() -> impl IntoView {
     }
 }
 
+/// Says that the libc of a machine for whose OS no build is made decides, and offers the one that the OS ships.
+#[component]
+fn LibcOfMachine() -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        let host = explorer.host()?;
+        let libc = shipped_libc(explorer.index, &host)?;
+        let with_libc: Host = format!("{host}.{libc}").parse().ok()?;
+        let address = explorer.address_after(Change::Host(Some(with_libc)));
+        let said = format!("{}. ", unknown_os(explorer.index, host.os())?);
+        Some(view! {
+            <p class="notice" role="status">
+                "Your machine: "{with_code(&said)}
+                <a href=address>{format!("Assume {libc}, which it ships")}</a>
+            </p>
+        })
+    }
+}
+
+/// Returns the libc that the OS of a machine ships, if that is not stated and the cache has no build for the OS.
+fn shipped_libc(index: &Index, host: &Host) -> Option<&'static str> {
+    let is_undecided = host.platform() == "linux"
+        && host.libc().is_none()
+        && host.unknown_target(index).is_none()
+        && index.dictionary(Facet::Os).code(host.os()).is_none();
+    libc_of_distribution(host.os()).filter(|_| is_undecided)
+}
+
 /// Says that a cache without times has no builds that are new since one.
 #[component]
 fn WithoutTimes() -> impl IntoView {
@@ -95,7 +127,9 @@ fn machine_problems(explorer: Explorer) -> Vec<String> {
             Some(problem) => problems.push(problem.to_string()),
             None => {
                 // Newer releases of macOS run what older ones do, and on Linux a known libc decides.
-                let is_undecided = host.platform() == "linux" && host.libc().is_none();
+                let is_undecided = host.platform() == "linux"
+                    && host.libc().is_none()
+                    && shipped_libc(explorer.index, &host).is_none();
                 let unknown = unknown_os(explorer.index, host.os());
                 problems.extend(unknown.filter(|_| is_undecided));
             }

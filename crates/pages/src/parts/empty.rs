@@ -6,7 +6,7 @@ use cache_advice::{
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_index::settings::Reuse;
 use cache_query::host::Runs;
@@ -340,6 +340,15 @@ fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
     .into_any()
 }
 
+/// Writes whether a build works on the user's machine; without one, for which machines it is.
+pub(crate) fn verdict_or_machine(explorer: Explorer, build: BuildId) -> Markup {
+    let text = |facet| explorer.index.text(explorer.index.row_of(build), facet);
+    html! {
+        @if explorer.host().is_some() { (verdict::write(explorer, build)) }
+        @else { span.muted { bdi { (text(Facet::Os)) " · " (text(Facet::Target)) } } }
+    }
+}
+
 /// Writes a build and what it has in place of what was asked for, as an item of a list.
 pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup {
     let index = explorer.index;
@@ -363,8 +372,7 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup 
                     }
                 }
             }
-            // If nothing else differs, the machine is the reason.
-            @if near.differs.is_empty() { (verdict::write(explorer, near.build)) }
+            (verdict_or_machine(explorer, near.build))
         }
     }
 }

@@ -3,7 +3,7 @@
 mod form;
 mod targets;
 
-use cache_advice::machine_words::DescribedMachine;
+use cache_advice::machine_words::{DescribedMachine, libc_of_distribution};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::settings::{InstallTree, Settings};
@@ -445,7 +445,9 @@ pub(super) fn unknown_os(index: &Index, name: &str) -> Option<String> {
     if index.dictionary(Facet::Os).code(name).is_some() {
         return None;
     }
+    // A distribution that is known is not misspelt.
     let instead = misspelt_os(index, name)
+        .filter(|_| libc_of_distribution(name).is_none())
         .map(|other| format!("no build is made for `{name}`: did you mean `{other}`?"));
     instead.or_else(|| {
         Some(match has_libcs(index) {

@@ -5,8 +5,14 @@ use leptos::prelude::*;
 
 use crate::browser::settings::{self, Given};
 use crate::frame::spack::{change, preference};
-use site::browser::tasks::{self, Latest};
+use site::browser::{
+    self,
+    tasks::{self, Latest},
+};
 use site::explorer::Explorer;
+
+/// The id of what is wrong with the text.
+const PROBLEM: &str = "settings-problem";
 
 /// How long a text must be unchanged before it is read, in milliseconds.
 const PAUSE: i32 = 300;
@@ -46,6 +52,8 @@ impl Pasted {
         let is_read = self.problem.with_untracked(Option::is_none);
         if !is_read {
             self.must_open.set(true);
+            tasks::painted().await;
+            browser::focus(PROBLEM);
         }
         is_read
     }
@@ -97,6 +105,12 @@ impl Pasted {
             Err(words) => {
                 self.said.set(String::new());
                 self.problem.set(Some(words));
+                self.must_open.set(true);
+                // It may be far below the field that the text was pasted into.
+                tasks::painted().await;
+                if let Some(problem) = document().get_element_by_id(PROBLEM) {
+                    problem.scroll_into_view_with_bool(false);
+                }
             }
         }
     }
@@ -123,7 +137,7 @@ pub(super) fn draw(explorer: Explorer, pasted: Pasted) -> AnyView {
     let wrong = move || {
         problem
             .get()
-            .map(|words| view! { <pre class="problems" role="alert" tabindex="0">{words}</pre> })
+            .map(|words| view! { <pre id=PROBLEM class="problems" role="alert" tabindex="0">{words}</pre> })
     };
     view! {
         <p class="muted">
