@@ -56,6 +56,13 @@ pub fn focus(id: &str) -> bool {
     }
 }
 
+/// Scrolls an element into view by its id, up to its end.
+pub fn scroll_to(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.scroll_into_view_with_bool(false);
+    }
+}
+
 /// Takes the focus from a link or button of the results, which are about to be replaced by another page. When a focused
 /// element is removed, Chromium first lays out the page with it, which takes a third of the time of opening a package.
 pub(crate) fn leave_results() {

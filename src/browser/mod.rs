@@ -22,7 +22,7 @@ use gloo::utils::{body, document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-pub use self::focus::{close_menus, focus, is_typing, press_in_row};
+pub use self::focus::{close_menus, focus, is_typing, press_in_row, scroll_to};
 pub(crate) use self::focus::{
     close_menus_on_click_elsewhere, has_in_row, leave_results, leave_search, on_key, open_dialog,
     open_menu, press_first, step_in_facet, step_in_table,

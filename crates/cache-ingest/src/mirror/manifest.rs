@@ -32,13 +32,19 @@ pub struct Blob {
 pub fn read_manifest(bytes: &[u8]) -> Read<Vec<Blob>> {
     let mut problems = Problems::default();
     let text = match std::str::from_utf8(bytes) {
-        Ok(text) => without_signature(text),
+        Ok(text) => match without_signature(text) {
+            Some(text) => text,
+            None => {
+                problems.report("", Finding::CutOff);
+                return problems.read(None);
+            }
+        },
         Err(error) => {
             problems.report("", Finding::NotUtf8 { byte: error.valid_up_to() });
             return problems.read(None);
         }
     };
-    let value = match Value::of_json(text.as_deref().unwrap_or_default().as_bytes()) {
+    let value = match Value::of_json(text.as_bytes()) {
         Ok(value) => value,
         Err(error) => {
             problems.report_json_error(&error);

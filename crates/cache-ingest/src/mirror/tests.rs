@@ -7,6 +7,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
+use crate::problem::Finding;
+
 use super::{Files, Part, carried, find_databases, is_mirror, read_manifest, read_mirror};
 use cache_index::build::{Hash, Place};
 use cache_index::environment::CarryList;
@@ -270,7 +272,9 @@ fn reads_a_signed_manifest() {
     );
     assert_eq!(read_manifest(signed.as_bytes()), read_manifest(text.as_bytes()));
     let cut = signed.split("-----BEGIN PGP SIGNATURE").next().expect("a start");
-    assert_eq!(read_manifest(cut.as_bytes()).value, None);
+    let read = read_manifest(cut.as_bytes());
+    assert_eq!(read.value, None);
+    assert_eq!(read.problems[0].finding, Finding::CutOff);
 }
 
 proptest! {

@@ -108,9 +108,7 @@ impl Pasted {
                 self.must_open.set(true);
                 // It may be far below the field that the text was pasted into.
                 tasks::painted().await;
-                if let Some(problem) = document().get_element_by_id(PROBLEM) {
-                    problem.scroll_into_view_with_bool(false);
-                }
+                browser::scroll_to(PROBLEM);
             }
         }
     }
