@@ -2,10 +2,9 @@
 //!
 //! A cache has builds of many environments, so the old side is what an environment like this one would have been: for each
 //! missing spec that nothing above leads to, the nearest build, with everything that it depends on. Of several nearest
-//! builds for the same kind of machine, that is one for the same operating system, if possible one that the environment does
-//! not have already, and then one which depends on as much as possible of what is there.
+//! builds for the same kind of machine, that is one for the operating system of the first of them, if possible one that the
+//! environment does not have already, and otherwise the first: the list of nearest builds names the same one.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use cache_index::build::{Build, Hash};
@@ -147,25 +146,14 @@ impl<'a> Counterparts<'a> {
     /// of targets, and the operating system of the first of them. `None` if these have all been taken.
     fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
         let index = self.index;
-        let is_there = |target: EdgeTarget<'_>| match target {
-            EdgeTarget::Build(build) => {
-                self.is_taken.contains(&build)
-                    || index.hash(build).is_some_and(|hash| self.both.contains(&hash))
-            }
-            EdgeTarget::Unknown { hash, .. } => self.both.contains(&hash),
-        };
-        let there = |build: BuildId| {
-            let edges = index.dependencies(build).into_iter().flatten();
-            edges.filter(|edge| is_there(edge.target)).count()
-        };
         let os = |build: BuildId| index.text(index.row_of(build), Facet::Os);
         let first = os(self.candidates(missing, substitutes).next()?);
         let candidates = self
             .candidates(missing, substitutes)
             .filter(|&build| os(build) == first && !self.is_taken.contains(&build))
             .take(LOOKED_AT);
-        // The first of several.
-        candidates.min_by_key(|&build| (self.is_both(build), Reverse(there(build))))
+        // The first of several, as in the list of nearest builds.
+        candidates.min_by_key(|&build| self.is_both(build))
     }
 
     fn is_both(&self, build: BuildId) -> bool {

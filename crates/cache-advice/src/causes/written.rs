@@ -132,8 +132,13 @@ impl<'a> CausesInWords<'a> {
             _ if is_came => {
                 rest.push(format!("{of_added} replace none that went, so nothing explains them"))
             }
-            1 => rest.push(format!("{of_added} has no counterpart, so nothing explains it")),
-            _ => rest.push(format!("{of_added} have no counterpart, so nothing explains them")),
+            // A build is compared with one spec only.
+            1 => rest.push(format!(
+                "No build is left to compare {of_added} with, so nothing explains it"
+            )),
+            _ => rest.push(format!(
+                "No build is left to compare {of_added} with, so nothing explains them"
+            )),
         }
         match unexplained.len() {
             0 => {}

@@ -103,6 +103,7 @@ impl Nearness {
             let text = |facet| index.text(index.row_of(nearest.build), facet);
             let apart = (
                 distribution(text(Facet::Os)) != distribution(&missing.os),
+                family(text(Facet::Target)) != family(&missing.target),
                 generation(text(Facet::Target)).abs_diff(generation(&missing.target)),
             );
             let edges = index.dependencies(nearest.build).into_iter().flatten();
@@ -127,6 +128,11 @@ impl Nearness {
 /// Returns the name of an operating system without its release: `ubuntu` of `ubuntu22.04`.
 fn distribution(os: &str) -> &str {
     os.trim_end_matches(|end: char| end.is_ascii_digit() || end == '.')
+}
+
+/// Returns the family of a target, such as `aarch64`; `None` for an unknown target.
+fn family(target: &str) -> Option<&'static str> {
+    Target::named(target).map(|target| target.family().name())
 }
 
 /// Returns how many targets are below one, all of which it runs; 0 for an unknown target.

@@ -69,8 +69,10 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
         let letters = |os: &str| os.chars().filter(|one| !one.is_ascii_digit()).collect::<String>();
         let letters = |os: &str| letters(os).trim_end_matches('.').to_owned();
         let below = |target: &str| Target::named(target).map_or(0, |it| it.ancestors().count());
+        let family = |target: &str| Target::named(target).map(|it| it.family().name());
         let apart = (
             letters(index.text(row, Facet::Os)) != letters(&wanted.os),
+            family(index.text(row, Facet::Target)) != family(&wanted.target),
             below(index.text(row, Facet::Target)).abs_diff(below(&wanted.target)),
         );
         let edges = index.dependencies(nearest.build).into_iter().flatten();
