@@ -45,8 +45,8 @@ impl Nearness {
     }
 
     /// Returns the cached builds that differ least from a node of this environment, those for its operating system and target
-    /// first or what is nearest to these, then those that differ in what matters least, then those that depend on most of what the environment has, then
-    /// newer versions, then by hash; empty if the cache has no build of the package.
+    /// first or what is nearest to these, then those that differ in what matters least, then those that depend on most of what
+    /// the environment has, then newer versions, then by hash; empty if the cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(&mut self, index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
@@ -135,7 +135,7 @@ fn family(target: &str) -> Option<&'static str> {
     Target::named(target).map(|target| target.family().name())
 }
 
-/// Returns how many targets are below one, all of which it runs; 0 for an unknown target.
+/// Returns how many older targets a target runs; 0 for an unknown target.
 fn generation(target: &str) -> usize {
     Target::named(target).map_or(0, |target| target.ancestors().count())
 }

@@ -109,7 +109,7 @@ pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist>
 }
 
 /// The builds of the answer by their verdict, whichever verdicts are shown.
-pub(crate) struct Counts {
+pub(crate) struct VerdictCounts {
     /// In the order of the steps and rules.
     pub(crate) by_reason: Vec<OfReason>,
     /// Of those that only something below them keeps from being reused, how many each thing does, by its name with one that has
@@ -131,7 +131,7 @@ pub(crate) struct OfReason {
 }
 
 /// Counts the builds of the answer by their verdict; `None` as for [`of`].
-pub(crate) fn counts(explorer: Explorer) -> Option<Counts> {
+pub(crate) fn counts(explorer: Explorer) -> Option<VerdictCounts> {
     let (index, fits) = (explorer.index, fits(explorer)?);
     let mut by_reason: Vec<OfReason> = Vec::new();
     let mut blockers: Vec<Blocker<'static>> = Vec::new();
@@ -178,7 +178,7 @@ pub(crate) fn counts(explorer: Explorer) -> Option<Counts> {
         }
     }
     sorting::sort_by_key(&mut by_blocker, |(_, _, count)| Reverse(*count));
-    Some(Counts { by_reason, by_blocker })
+    Some(VerdictCounts { by_reason, by_blocker })
 }
 
 /// Returns `true` if only something below a build keeps it from being reused.

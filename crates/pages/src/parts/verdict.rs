@@ -96,7 +96,7 @@ const MOST_BLOCKERS: usize = 3;
 /// How many packages are listed of those whose builds do not work for one reason.
 const MOST_PACKAGES: usize = 20;
 
-/// Writes how many builds there are by verdict and reason, whichever of them are shown, and of which packages. Without the
+/// Writes how many builds there are by verdict and reason, whichever of them are shown, with their packages. Without the
 /// dependencies, they would be others.
 pub(crate) fn counts(explorer: Explorer) -> Markup {
     let Some(counts) = fits::counts(explorer) else { return html! { p.muted { "Loading…" } } };

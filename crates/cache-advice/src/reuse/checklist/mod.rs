@@ -132,7 +132,7 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
 pub enum Blocker<'i> {
     /// A build, for a reason of its own.
     Build(BuildId),
-    /// A package of which the cache does not have the build.
+    /// A package whose build the cache does not have.
     Missing(&'i str),
 }
 
