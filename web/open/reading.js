@@ -62,6 +62,22 @@ const readFiles = async (found, wanted, progress, is) => {
   return is() ? read(found, { ...wanted, isSecond: true }, progress, contents) : answer;
 };
 
+// Returns a button that puts a file into My machine, if it is the settings of a Spack.
+const offerToMachine = async (found) => {
+  const [{ file }] = found;
+  const machine = document.querySelector("details.machine");
+  const field = machine?.querySelector("textarea");
+  if (!field || found.length > 1 || !/\.ya?ml$/.test(file.name) || !(await settings(file)).settings) return [];
+  const put = async () => {
+    field.value = await file.text();
+    dialog.close();
+    machine.open = true;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus();
+  };
+  return [button("Put it into My machine", put, "button main")];
+};
+
 const start = (chosen, wanted = {}) =>
   run(wanted, async (is) => {
     show();
@@ -85,7 +101,8 @@ const start = (chosen, wanted = {}) =>
     if (!is()) return;
     if (answer.problems !== undefined) {
       const without = button("Go on without what is damaged", () => start(chosen, { ...wanted, leavesOutDamaged: true }), "button main");
-      return problem(wanted, `${name} cannot be opened as it is`, answer.problems, ...(answer.mayLeaveOut ? [without] : []));
+      const ways = answer.mayLeaveOut ? [without] : await offerToMachine(found);
+      return is() ? problem(wanted, `${name} cannot be opened as it is`, answer.problems, ...ways) : undefined;
     }
     if (answer.environment?.address?.length === 0) {
       return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");

@@ -59,7 +59,7 @@ fn environments(criterion: &mut Criterion) {
         group.bench_function(size.to_string(), |bencher| {
             bencher.iter(|| {
                 let mut nearness = Nearness::new(&environment);
-                let find = |&node: &usize| nearness.of(&index, &environment, node).len();
+                let find = |&node: &usize| nearness.of(&index, &environment, node, |_| true).len();
                 missing.iter().map(find).sum::<usize>()
             });
         });

@@ -160,8 +160,11 @@ fn says_what_would_undo_the_causes() {
             Assessment::new(&cache, &environment, &Question::default(), cache.dialect());
         let causes = Causes::of_environment(&cache, &environment, &assessment);
         let counts = assessment.counts;
-        let occasion =
-            Occasion::Missing { wanted: counts.nodes - counts.external, cached: counts.cached };
+        let occasion = Occasion::Missing {
+            wanted: counts.nodes - counts.external,
+            cached: counts.cached,
+            left_out: None,
+        };
         CausesInWords { causes: &causes, occasion }.text()
     };
     let expected = "\

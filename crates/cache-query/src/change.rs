@@ -211,7 +211,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             if begins(&question.text) {
                 question.text.clear();
             }
-            question.hashes.push(hash.into());
+            question.hash = Some(hash.into());
             *presentation = Presentation::default();
         }
         Change::Compare(hashes) => {

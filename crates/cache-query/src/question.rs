@@ -17,8 +17,8 @@ pub struct Question {
     pub text: String,
     /// The choice in each facet, by [`Facet::at`].
     pub choices: [Choice; Facet::COUNT],
-    /// Hashes of single builds; one hash opens that build. Each is listed once.
-    pub hashes: Vec<AskedHash>,
+    /// The hash of the open build.
+    pub hash: Option<AskedHash>,
     /// Hashes of builds to compare, each listed once.
     pub compare: Vec<AskedHash>,
     /// The environment that is open.
@@ -123,11 +123,11 @@ impl Question {
         if self.changes.is_some() {
             return View::Changes;
         }
-        match (self.hashes.as_slice(), self.open_package()) {
-            ([AskedHash::Hash(hash)], _) => View::Build(*hash),
-            ([AskedHash::Malformed(text)], _) => View::MalformedHash(text.clone()),
-            (_, Some(package)) => View::Package(package.to_owned()),
-            (_, None) => View::Packages,
+        match (&self.hash, self.open_package()) {
+            (Some(AskedHash::Hash(hash)), _) => View::Build(*hash),
+            (Some(AskedHash::Malformed(text)), _) => View::MalformedHash(text.clone()),
+            (None, Some(package)) => View::Package(package.to_owned()),
+            (None, None) => View::Packages,
         }
     }
 
@@ -148,7 +148,7 @@ impl Question {
             || self.asks_for_gpu()
             || self.since.is_some()
             || !self.part_filters.is_empty()
-            || !self.hashes.is_empty()
+            || self.hash.is_some()
             || self.choices.iter().map(chosen).sum::<usize>() > open
     }
 
@@ -158,7 +158,7 @@ impl Question {
         let Question {
             text,
             choices,
-            hashes,
+            hash,
             host,
             gpus: _,
             since,
@@ -173,8 +173,8 @@ impl Question {
             changes: _,
             preference: _,
         } = other;
-        let own = (&self.text, &self.choices, &self.hashes, &self.host, &self.since, &self.runs);
-        own == (text, choices, hashes, host, since, runs)
+        let own = (&self.text, &self.choices, &self.hash, &self.host, &self.since, &self.runs);
+        own == (text, choices, hash, host, since, runs)
             && self.judged == *judged
             && self.asks_for_gpu() == other.asks_for_gpu()
             && self.on_gpu == *on_gpu
@@ -201,7 +201,7 @@ impl Question {
 
     /// Leaves the open build, comparison, environment or changes.
     pub fn close_builds(&mut self) {
-        self.hashes.clear();
+        self.hash = None;
         self.compare.clear();
         self.environment = None;
         self.changes = None;

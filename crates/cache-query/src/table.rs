@@ -273,8 +273,7 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
 pub fn builds(index: &Index, query: &Query, answer: &Answer) -> Vec<BuildId> {
     match query.view() {
         View::Compare(hashes) => found(index, &hashes),
-        View::Build(_) | View::MalformedHash(_) => found(index, &query.question.hashes),
-        View::Packages if !query.question.hashes.is_empty() => found(index, &query.question.hashes),
+        View::Build(_) | View::MalformedHash(_) => found(index, query.question.hash.as_slice()),
         View::Packages | View::Package(_) | View::Environment | View::Changes => {
             let rows = answer
                 .matching_packages()

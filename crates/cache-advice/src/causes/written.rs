@@ -26,8 +26,10 @@ pub enum Occasion {
     Missing {
         /// How many specs the environment has that are not external.
         wanted: usize,
-        /// How many of them the cache has.
+        /// How many of them the cache has, and filters leave in.
         cached: usize,
+        /// How many of them the cache has, and filters leave out; `None` without filters.
+        left_out: Option<usize>,
     },
     /// Builds that came to a cache.
     Came {
@@ -70,12 +72,18 @@ impl<'a> CausesInWords<'a> {
         let differences = counted(self.causes.shown().count(), "difference", "differences");
         let is = |number: usize| if number == 1 { "is" } else { "are" };
         Some(match self.occasion {
-            Occasion::Missing { wanted, .. } => format!(
-                "{} of your {} {} missing because of {differences}",
-                grouped(explained),
-                counted(wanted, "spec", "specs"),
-                is(explained)
-            ),
+            Occasion::Missing { wanted, left_out, .. } => {
+                let filters = match left_out.unwrap_or(0) {
+                    0 => String::new(),
+                    left_out => format!(", and the filters leave out {}", grouped(left_out)),
+                };
+                format!(
+                    "{} of your {} {} missing because of {differences}{filters}",
+                    grouped(explained),
+                    counted(wanted, "spec", "specs"),
+                    is(explained)
+                )
+            }
             Occasion::Came { builds } => format!(
                 "{} of {} came because of {differences}",
                 grouped(explained),
@@ -106,18 +114,20 @@ impl<'a> CausesInWords<'a> {
         Some(format!("{builds} {are} in {stacks} that {were} added: {names}"))
     }
 
-    /// Returns how many causes are not among the first [`LISTED`], and what no cause explains, each as a sentence without a
-    /// full stop.
+    /// Returns how many causes are not among the first [`LISTED`], as a sentence without a full stop; `None` if all are.
+    pub fn not_listed(&self) -> Option<String> {
+        let more = self.causes.shown().count().checked_sub(LISTED).filter(|more| *more > 0)?;
+        let more = counted(more, "further difference is", "further differences are");
+        Some(format!("{more} not shown"))
+    }
+
+    /// Returns what no cause explains, each as a sentence without a full stop.
     pub fn rest(&self) -> Vec<String> {
         let (noun, nouns) = match self.occasion {
             Occasion::Came { .. } => ("new build", "new builds"),
             _ => ("spec", "specs"),
         };
         let mut rest = Vec::new();
-        if let Some(more @ 1..) = self.causes.shown().count().checked_sub(LISTED) {
-            let more = counted(more, "further difference is", "further differences are");
-            rest.push(format!("{more} not shown"));
-        }
         let Causes { added, added_with_stacks, unexplained, .. } = self.causes;
         // Those of stacks that were added have a sentence of their own.
         let added = added - added_with_stacks;
@@ -131,6 +141,9 @@ impl<'a> CausesInWords<'a> {
             }
             _ if is_came => {
                 rest.push(format!("{of_added} replace none that went, so nothing explains them"))
+            }
+            _ if matches!(self.occasion, Occasion::Missing { left_out: Some(_), .. }) => {
+                rest.push(format!("The filters leave no build to compare {of_added} with"))
             }
             // A build is compared with one spec only.
             1 => rest.push(format!(
@@ -146,6 +159,10 @@ impl<'a> CausesInWords<'a> {
             _ => rest.push(format!("The cache does not say why {of_unexplained} differ")),
         }
         rest
+    }
+
+    fn sentences(&self) -> impl Iterator<Item = String> {
+        self.added_stacks().into_iter().chain(self.not_listed()).chain(self.rest())
     }
 
     /// Returns how much a cause explains: `96 specs, 90 of them alone`.
@@ -186,7 +203,8 @@ impl<'a> CausesInWords<'a> {
 
     /// Returns what undoing some causes would bring, as a sentence without a full stop.
     pub fn effect(&self, undone: &[usize]) -> Option<String> {
-        let Occasion::Missing { wanted, cached } = self.occasion else { return None };
+        let Occasion::Missing { wanted, cached, left_out } = self.occasion else { return None };
+        let cached = cached + left_out.unwrap_or(0);
         let (identical, perhaps) = self.causes.restored(undone);
         let all = format!("{} of {}", grouped(cached + identical), grouped(wanted));
         Some(match (identical, perhaps) {
@@ -248,7 +266,7 @@ impl<'a> CausesInWords<'a> {
                 [self.words(at, cause), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
-        for sentence in self.added_stacks().into_iter().chain(self.rest()) {
+        for sentence in self.sentences() {
             let _ = writeln!(text, "\n{sentence}.");
         }
         let undoable = self.undoable();
@@ -272,7 +290,7 @@ impl<'a> CausesInWords<'a> {
                 let _ = writeln!(text, "      to undo it, {words}");
             }
         }
-        for sentence in self.added_stacks().into_iter().chain(self.rest()) {
+        for sentence in self.sentences() {
             let _ = writeln!(text, "{sentence}");
         }
         let undoable = self.undoable();

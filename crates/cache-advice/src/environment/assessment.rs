@@ -296,7 +296,10 @@ impl Assessing {
         {
             let by_content = std::mem::take(&mut self.by_content[node]);
             let nearest = match by_content.is_empty() {
-                true => self.nearness.of(index, environment, node),
+                true => {
+                    let answer = &self.answer;
+                    self.nearness.of(index, environment, node, |build| answer.has(index, build))
+                }
                 false => Vec::new(),
             };
             self.assessment.missing.push(Substitutes { by_content, nearest });

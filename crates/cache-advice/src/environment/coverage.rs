@@ -14,6 +14,8 @@ pub struct Coverage {
     /// For each node: whether it is needed to run the roots.
     needed_to_run: Vec<bool>,
     is_root: Vec<bool>,
+    /// For each node: `true` if it is missing only because its build does not count.
+    is_left_out: Vec<bool>,
 }
 
 /// How a node gets installed.
@@ -40,6 +42,8 @@ pub struct Counts {
     pub missing: usize,
     /// Missing nodes that are built from sources on the user's machine.
     pub developed: usize,
+    /// Missing nodes that the cache has, and that filters leave out.
+    pub left_out: usize,
     /// Missing nodes that the cache has under another hash: a build that is the same in all else.
     pub by_content: usize,
 }
@@ -69,6 +73,11 @@ impl Coverage {
             Some(build) if counts(build) => Status::Cached(build),
             _ => Status::Missing,
         };
+        let has_binary = |build: BuildId| index.has_binary(index.row_of(build));
+        let is_left_out = |(node, found): (&Node, &Option<BuildId>)| {
+            !node.build.external && found.is_some_and(|build| has_binary(build) && !counts(build))
+        };
+        let is_left_out = nodes.iter().zip(&found).map(is_left_out).collect();
         let statuses = nodes.iter().zip(found).map(status).collect();
         let mut is_root = vec![false; nodes.len()];
         let numbers = numbers(nodes);
@@ -76,7 +85,7 @@ impl Coverage {
             environment.roots.iter().filter_map(|root| numbers.get(&root.hash?).copied()).collect();
         roots.iter().for_each(|&root| is_root[root] = true);
         let needed_to_run = needed_to_run(nodes, &numbers, roots);
-        Coverage { statuses, needed_to_run, is_root }
+        Coverage { statuses, needed_to_run, is_root, is_left_out }
     }
 
     /// Returns how a node gets installed.
@@ -87,6 +96,11 @@ impl Coverage {
     /// Returns `true` for a node that was asked for.
     pub fn is_root(&self, node: usize) -> bool {
         self.is_root[node]
+    }
+
+    /// Returns `true` for a missing node that the cache has, and that filters leave out.
+    pub fn is_left_out(&self, node: usize) -> bool {
+        self.is_left_out[node]
     }
 
     /// Returns `true` if a node is needed to run the roots: it is a root, or is a link or run dependency of such a
@@ -125,6 +139,7 @@ impl Coverage {
                 Status::Missing => {
                     counts.missing += 1;
                     counts.developed += usize::from(node.is_developed());
+                    counts.left_out += usize::from(self.is_left_out[at]);
                 }
             }
         }

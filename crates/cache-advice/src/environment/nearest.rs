@@ -44,12 +44,18 @@ impl Nearness {
         Nearness { numbers: numbers(&environment.nodes), book, coding }
     }
 
-    /// Returns the cached builds that differ least from a node of this environment, those for its operating system and target
+    /// Returns the cached builds that differ least from a node of this environment, of those that `counts` accepts: those for its operating system and target
     /// first or what is nearest to these, then those that differ in what matters least, then those that depend on most of what
     /// the environment has, then newer versions, then by hash; empty if the cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
-    pub fn of(&mut self, index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
+    pub fn of(
+        &mut self,
+        index: &Index,
+        environment: &Environment,
+        node: usize,
+        counts: impl Fn(BuildId) -> bool,
+    ) -> Vec<Nearest> {
         let nodes = &environment.nodes;
         let missing = &nodes[node].build;
         let package = index.dictionary(Facet::Package).code(&missing.package);
@@ -72,7 +78,7 @@ impl Nearness {
                 break;
             }
             for &(_, row, coded) in rows.iter().filter(|(at_least, ..)| *at_least == level) {
-                for build in index.builds_of(row) {
+                for build in index.builds_of(row).filter(|&build| counts(build)) {
                     let outline = self.coding.outline(&mut self.book, index, coded, build);
                     if wanted.differences(&outline).count() > fewest {
                         continue;

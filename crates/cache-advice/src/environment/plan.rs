@@ -30,8 +30,9 @@ pub struct Plan {
     pub system: Option<String>,
     /// What the cache does not have, and has to be built: names and versions, or specs, that most others wait for first.
     pub to_build: Vec<String>,
-    /// The specs that have to be built because none of the builds that satisfy them works on the machine.
-    pub working_nowhere: Vec<String>,
+    /// The specs that have to be built because none of the builds that satisfy them works on the machine, each with the newest
+    /// of these.
+    pub working_nowhere: Vec<(String, BuildId)>,
 }
 
 impl Plan {
@@ -88,14 +89,14 @@ impl Plan {
         let mut hashes: Vec<String> = Vec::new();
         let mut met: HashSet<BuildId> = HashSet::new();
         let mut to_build: Vec<String> = Vec::new();
-        let mut working_nowhere: Vec<String> = Vec::new();
+        let mut working_nowhere: Vec<(String, BuildId)> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
         let wanted = assessment.specs.iter().flatten();
         for found in wanted.filter(|found| !found.is_developed && !found.is_external) {
             let Some(build) = best(index, question, found, system) else {
-                if !found.builds.is_empty() {
-                    working_nowhere.push(found.spec.clone());
+                if let Some(&newest) = found.builds.first() {
+                    working_nowhere.push((found.spec.clone(), newest));
                     continue;
                 }
                 let package = Spec::parse(&found.spec, index.dialect()).ok();
@@ -133,8 +134,9 @@ impl Plan {
             };
             (does, format!("spack install --cache-only {}", hashes.join(" ")))
         });
+        let working_specs = working_nowhere.iter().map(|(spec, _)| spec);
         let specs: Vec<_> =
-            to_build.iter().chain(&working_nowhere).map(|spec| shell_word(spec)).collect();
+            to_build.iter().chain(working_specs).map(|spec| shell_word(spec)).collect();
         let built = (!specs.is_empty()).then(|| {
             let command = format!("spack install {}", specs.join(" "));
             let machine = if working_nowhere.is_empty() { "" } else { " for your machine" };

@@ -197,7 +197,7 @@ proptest! {
         let index = index(&cache);
         let mut nearness = Nearness::new(&environment);
         for node in 0..environment.nodes.len() {
-            let nearest = nearness.of(&index, &environment, node);
+            let nearest = nearness.of(&index, &environment, node, |_| true);
             prop_assert_eq!(nearest, naively_nearest(&index, &environment, node));
         }
     }

@@ -254,7 +254,10 @@ pub(super) fn system(squeezed: &str) -> Option<System> {
 
 fn linux(squeezed: &str) -> Option<System> {
     for distribution in DISTRIBUTIONS {
-        let codename = distribution.codenames.iter().find(|(name, _)| *name == squeezed);
+        // Also after the name: `ubuntu jammy`.
+        let bare = distribution.names.iter().filter_map(|name| squeezed.strip_prefix(name));
+        let bare: Vec<&str> = bare.chain([squeezed]).collect();
+        let codename = distribution.codenames.iter().find(|(name, _)| bare.contains(name));
         if let Some((_, version)) = codename {
             return Some(distribution.release(version));
         }

@@ -20,6 +20,7 @@ fn reads_systems_in_the_words_of_people() {
     check("Ubuntu 22.04.4 LTS", linux("ubuntu22.04"), "glibc@2.35");
     check("ubuntu 24.04 (noble)", linux("ubuntu24.04"), "glibc@2.39");
     check("jammy", linux("ubuntu22.04"), "glibc@2.35");
+    check("Ubuntu jammy", linux("ubuntu22.04"), "glibc@2.35");
     check("Debian 12", linux("debian12"), "glibc@2.36");
     check("Debian GNU/Linux 12 (bookworm)", linux("debian12"), "glibc@2.36");
     check("Rocky 9", linux("rocky9"), "glibc@2.34");

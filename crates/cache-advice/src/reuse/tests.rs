@@ -392,11 +392,20 @@ fn asks_for_an_external_in_packages_yaml_if_a_dependency_is_one() {
     let found_at =
         FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new(), attributes: None };
     builds[3] = Build { external: true, found_at: Some(found_at), ..builds[3].clone() };
-    let (index, setup) = (packed(builds), host("linux.debian13.zen4.glibc@2.41"));
-    let verdicts = Verdicts::new(&index, &setup);
-    let id = index.find(sample::hash(5)).expect("a build");
-    let checklist = Checklist::new(&index, &setup, &verdicts, id);
-    let needs = checklist.checks.last().expect("a check");
-    let expected = "an external `spec: zlib@1.3` with `prefix: /opt/zlib` in packages.yaml";
-    assert_eq!(needs.change.as_deref(), Some(expected));
+    let check = |builds: &[Build], expected| {
+        let (index, setup) = (packed(builds.to_vec()), host("linux.debian13.zen4.glibc@2.41"));
+        let verdicts = Verdicts::new(&index, &setup);
+        let id = index.find(sample::hash(5)).expect("a build");
+        let checklist = Checklist::new(&index, &setup, &verdicts, id);
+        let needs = checklist.checks.last().expect("a check");
+        assert_eq!(needs.change.as_deref(), Some(expected));
+    };
+    check(&builds, "an external `spec: zlib@1.3` with `prefix: /opt/zlib` in packages.yaml");
+    // Spack reuses it only with the same modules.
+    let found_at = builds[3].found_at.as_mut().expect("an external");
+    found_at.modules = vec!["zlib/1.3".to_owned()];
+    check(
+        &builds,
+        "an external `spec: zlib@1.3` with `prefix: /opt/zlib` and `modules: [zlib/1.3]` in packages.yaml",
+    );
 }

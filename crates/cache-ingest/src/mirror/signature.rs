@@ -31,7 +31,8 @@ pub(crate) fn without_signature(text: &str) -> Option<String> {
     split(text).map(|(message, _)| message)
 }
 
-/// Splits a signed file into its text, each line with `\n` at its end, and the armored signature.
+/// Splits a signed file into its text, each line with `\n` at its end, and the armored signature. `None` for a file that is not
+/// signed, or was cut off.
 ///
 /// Everything that is read from a signed file, and everything that is verified, is this text: what stands before or
 /// after it is neither. OpenPGP puts `- ` before lines that start with a dash.
@@ -45,7 +46,8 @@ pub fn split(file: &str) -> Option<(String, &str)> {
     for line in lines {
         if line.trim_end() == BEGIN {
             let at = line.as_ptr() as usize - file.as_ptr() as usize;
-            return Some((message, &file[at..]));
+            let armor = &file[at..];
+            return armor.contains(END).then_some((message, armor));
         }
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -173,6 +175,9 @@ mod tests {
     fn a_signature_that_names_no_key_is_still_one() {
         let unknown = Signature::Signed { key: None };
         assert_eq!(signature(&format!("{MESSAGE}\n\n{{}}\n")), unknown);
+        let cut = SIGNED.split_once(END).expect("a signature").0;
+        assert_eq!(signature(cut), unknown);
+        assert_eq!(without_signature(cut), None);
         for body in ["", "AAAA", "wsBz", "iQIz!"] {
             let text = format!("{MESSAGE}\nHash: SHA512\n\n{{}}\n{BEGIN}\n\n{body}\n{END}\n");
             assert_eq!(signature(&text), unknown, "{body}");

@@ -10,7 +10,7 @@
 //! | a [facet's key](Facet::key) | a value to include; repeated, the values are alternatives |
 //! | `not.` and a facet's key | a value to exclude |
 //! | `all=stack`, `all=release`, `all=variant`, `all=provider` | all included values of this facet are required, not just one of them |
-//! | `hash` | one build, by its complete hash |
+//! | `hash` | one build, by its complete hash; several are compared |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `environment` | an environment that was read from a file, by its id on the user's device; empty to ask for one |
 //! | `spec` | one of the specs of an environment |
@@ -123,7 +123,7 @@ pub fn encode(query: &Query) -> String {
             address.pair("all", facet.key());
         }
     }
-    for hash in &question.hashes {
+    if let Some(hash) = &question.hash {
         address.pair("hash", &hash.to_string());
     }
     for hash in &question.compare {
@@ -189,6 +189,12 @@ pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     if rest > 0 {
         ignored.push(Ignored::Rest(rest));
     }
+    let (hash, compare) = (&mut query.question.hash, &mut query.question.compare);
+    if !compare.is_empty()
+        && let Some(hash) = hash.take()
+    {
+        push_once(compare, hash);
+    }
     (query, ignored)
 }
 
@@ -241,7 +247,12 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             Some(facet) => question.choice_mut(facet).set_matching(Match::All),
             None => return false,
         },
-        "hash" => push_once(&mut question.hashes, value),
+        "hash" => match question.hash.take() {
+            Some(other) if other != value.into() => {
+                [other, value.into()].map(|hash| push_once(&mut question.compare, hash.into()));
+            }
+            _ => question.hash = Some(value.into()),
+        },
         // As people write it: `compare=one,other`.
         "compare" => value.split(',').for_each(|hash| push_once(&mut question.compare, hash)),
         "host" => match value.parse() {
@@ -326,8 +337,7 @@ fn is_time(text: &str) -> bool {
     is_day && (text.len() == 10 || number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) <= 60)
 }
 
-fn push_once(list: &mut Vec<AskedHash>, value: &str) {
-    let hash = AskedHash::from(value);
+fn push_once(list: &mut Vec<AskedHash>, hash: AskedHash) {
     if !list.contains(&hash) {
         list.push(hash);
     }

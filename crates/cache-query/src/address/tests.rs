@@ -246,7 +246,10 @@ fn opens_the_view_that_an_address_asks_for() {
     check("package=hdf5&package=zlib", View::Packages);
     check(&format!("package=hdf5&hash={one}"), View::Build(one));
     check("package=hdf5&hash=abc", View::MalformedHash("abc".to_owned()));
-    check(&format!("hash={one}&hash={two}"), View::Packages);
+    let both = View::Compare(vec![two.into(), one.into()]);
+    check(&format!("hash={two}&hash={one}"), both.clone());
+    check(&format!("hash={two}&hash={one}&compare={one}&hash={two}"), both.clone());
+    check(&format!("compare={two}&hash={one}"), both);
     check("package=hdf5&spec=zlib", View::Environment);
     check("environment=", View::Environment);
     check("changes=a..b&package=hdf5", View::Changes);

@@ -81,7 +81,11 @@ impl Check {
         }
         if !inputs.list.is_empty() {
             let builds = counted(builds, "build", "builds");
-            print(format_args!("{builds} in {source}, no problems"));
+            let notes = match report.notes().len() {
+                0 => String::new(),
+                notes => format!(", {}", counted(notes, "note", "notes")),
+            };
+            print(format_args!("{builds} in {source}, no problems{notes}"));
         }
         Ok(())
     }

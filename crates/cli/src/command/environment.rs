@@ -302,7 +302,8 @@ pub(super) fn causes_of(written: Written<'_>) -> Map<String, Value> {
 fn in_words<'a>(causes: &'a Causes, written: Written<'_>) -> CausesInWords<'a> {
     let counts = written.assessment.counts;
     let wanted = counts.nodes - counts.external;
-    CausesInWords { causes, occasion: Occasion::Missing { wanted, cached: counts.cached } }
+    let occasion = Occasion::Missing { wanted, cached: counts.cached, left_out: None };
+    CausesInWords { causes, occasion }
 }
 
 /// Returns a place as a mirror's path: `develop/e4s`, or only one of the two if the cache has no releases or no stacks.

@@ -116,8 +116,9 @@ pub(super) fn WhyChanged(
             let summary = format!("The next {}", others.len());
             view! { <details><summary>{summary}</summary><ol start=FEW + 1>{others}</ol></details> }
         });
+        let not_listed = words.not_listed().map(|text| view! { <p class="muted">{text}"."</p> });
         let rest = words.rest().into_iter();
-        let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
+        let rest = rest.map(|text| view! { <p>{text}"."</p> }).collect_view();
         let section = view! {
             {stacks}
             <section class="causes" data-testid="causes" aria-label="Why builds are new">
@@ -125,9 +126,10 @@ pub(super) fn WhyChanged(
                     <summary><h2>{headline}</h2></summary>
                     <ol>{lines}</ol>
                     {others}
-                    {rest}
+                    {not_listed}
                 </details>
             </section>
+            {rest}
         };
         Some(section.into_any())
     };

@@ -180,6 +180,9 @@ fn concrete(explorer: Explorer, judged: &Judged, node: usize, status: Status) ->
         Status::Missing if judged.environment.nodes[node].is_developed() => {
             (Runs::No, "developed here")
         }
+        Status::Missing if judged.assessment.coverage.is_left_out(node) => {
+            (Runs::No, "left out by the filters")
+        }
         Status::Missing => (Runs::No, "missing: it must be built"),
     };
     html! {

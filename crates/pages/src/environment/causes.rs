@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_advice::causes::{Cause, Causes, CausesInWords, LISTED, Occasion};
 use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::environment::Environment;
-use cache_query::Change;
 use cache_query::host::Runs;
+use cache_query::{Change, Question};
 use leptos::prelude::*;
 
 use crate::environment::state::{Judged, State};
@@ -29,7 +29,9 @@ pub(super) fn WhyMissing(
         let causes = state.causes.get()?;
         let counts = judged.assessment.counts;
         let wanted = counts.nodes - counts.external;
-        let occasion = Occasion::Missing { wanted, cached: counts.cached };
+        let is_filtered = explorer.with_question(Question::is_filtered);
+        let left_out = is_filtered.then_some(counts.left_out);
+        let occasion = Occasion::Missing { wanted, cached: counts.cached, left_out };
         let words = CausesInWords { causes: &causes, occasion };
         let headline = words.headline()?;
         let shown = causes.shown().take(LISTED);
@@ -37,7 +39,7 @@ pub(super) fn WhyMissing(
             line(&words, &judged.environment, (at, cause), helps(explorer, &causes, at))
         });
         let lines = lines.collect_view();
-        let rest = words.rest().into_iter();
+        let rest = words.not_listed().into_iter().chain(words.rest());
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
         Some(view! {
             <section class="causes" data-testid="causes" aria-label="Why specs are missing">

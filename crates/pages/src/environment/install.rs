@@ -1,14 +1,16 @@
 //! How to install the environment: the mirrors, their keys, what comes from the cache, and what has to be built.
 
 use cache_advice::environment::Plan;
-use cache_index::number::counted;
-use cache_query::Question;
+use cache_index::number::{counted, grouped};
+use cache_query::{Change, Question};
 use leptos::prelude::*;
 
 use crate::environment::state::Judged;
+use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::view::frame::machine::ask_for_machine;
 use site::view::parts::copy::{draw_steps, notices};
+use site::view::parts::to::To;
 
 /// The maximum number of specs to build that are named.
 const NAMED: usize = 20;
@@ -60,28 +62,68 @@ pub(super) fn HowToInstall(
             true => "Not in what the filters leave of the cache, so built from source: ",
             false => "Not in the cache, so built from source: ",
         };
-        let build = [
-            (absent, to_build),
-            ("In the cache, but no build works here, so built from source: ", working_nowhere),
-        ];
-        let build = build.into_iter().filter(|(_, specs)| !specs.is_empty()).map(|(why, specs)| {
-            let more = specs.len().saturating_sub(NAMED);
-            let names = specs[..specs.len() - more].join(", ");
-            let more = (more > 0).then(|| format!(" and {}", counted(more, "other", "others")));
+        let build = (!to_build.is_empty()).then(|| {
+            let (named, more) = first(&to_build);
+            let names = named.join(", ");
             view! {
-                <p>{why}<bdi>{names}</bdi>{more}"."</p>
+                <p>{absent}<bdi>{names}</bdi>{more}"."</p>
             }
         });
-        let build = build.collect_view();
+        let (named, more) = first(&working_nowhere);
+        let nowhere = named.iter().filter_map(|(spec, build)| {
+            let hash = index.hash(*build)?;
+            let spec = spec.clone();
+            Some(view! {
+                <li>
+                    <To change=Change::OpenBuild(hash)><code class="spec"><bdi>{spec}</bdi></code></To>
+                    " "
+                    {verdict::draw(explorer, *build)}
+                </li>
+            })
+        });
+        let nowhere = (!named.is_empty()).then(|| {
+            view! {
+                <p>"In the cache, but no build works here, so built from source:"</p>
+                <ul class="near" data-testid="nowhere">{nowhere.collect_view()}</ul>
+                {more.map(|more| view! { <p class="muted">{more}</p> })}
+            }
+        });
         view! {
             <section class="guide">
                 {ask}
                 {notices}
                 {unknown}
                 {each}
+                {not_working(explorer, &judged)}
                 {draw_steps(commands, lines)}
                 {build}
+                {nowhere}
             </section>
         }
     }
+}
+
+/// Returns the first of some specs, and how many others there are.
+fn first<T>(specs: &[T]) -> (&[T], Option<String>) {
+    let (named, others) = specs.split_at(specs.len().min(NAMED));
+    let more =
+        (!others.is_empty()).then(|| format!(" and {}", counted(others.len(), "other", "others")));
+    (named, more)
+}
+
+/// Draws how many of the cached specs that are needed to run do not work on the stated machine.
+pub(super) fn not_working(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
+    let Judged { environment, assessment, .. } = judged;
+    let (not, all) =
+        explorer.with_question(|question| assessment.not_working(environment, question));
+    if not == 0 || !environment.is_concrete() {
+        return None;
+    }
+    let do_not = if not == 1 { "does not work" } else { "do not work" };
+    let needed = counted(all, "spec", "specs");
+    let said = format!(
+        "On your machine, {} of the {needed} that are needed to run and in the cache {do_not}.",
+        grouped(not)
+    );
+    Some(view! { <p class="notice" data-testid="not-working">{said}</p> }.into_any())
 }

@@ -15,7 +15,6 @@ mod summary;
 mod waiting;
 
 use cache_advice::environment::Written;
-use cache_index::number::{counted, grouped};
 use cache_query::{AskedEnvironment, Change, Question, Tab};
 use leptos::prelude::*;
 
@@ -188,18 +187,8 @@ fn Answer(
     };
     let not_working = {
         let judged = judged.clone();
-        move || {
-            let Judged { environment, assessment, .. } = &judged;
-            let (not, all) =
-                explorer.with_question(|question| assessment.not_working(environment, question));
-            let do_not = if not == 1 { "does not work" } else { "do not work" };
-            let needed = counted(all, "spec", "specs");
-            let said = format!(
-                "On your machine, {} of the {needed} that are needed to run and in the cache {do_not}.",
-                grouped(not)
-            );
-            (not > 0).then(|| view! { <p class="notice" data-testid="not-working">{said}</p> })
-        }
+        // The commands have it beside them.
+        move || (tab.get() != Tab::Install).then(|| install::not_working(explorer, &judged))
     };
     let undecided = environment.undecided.iter().map(|text| {
         let text = format!("Not decided: {text}");
@@ -263,7 +252,7 @@ fn Answer(
         {filtered}
         {progress}
         {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
-        {has_nodes.then_some(not_working)}
+        {not_working}
         {has_nodes.then(|| view! { <WhyMissing state judged=judged.clone()/> })}
         {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
         {undecided}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cache_advice::environment::{Closest, Status, Substitutes};
-use cache_index::build::{Hash, SHORT_HASH};
+use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_query::{Change, NodeStatus, ShownNodes};
@@ -188,7 +188,7 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
     let build = &environment.nodes[node].build;
     let is_developed = environment.nodes[node].is_developed();
     let status = assessment.coverage.status(node);
-    let is_filtered = status == Status::Missing && is_in_cache(explorer, build.hash);
+    let is_filtered = assessment.coverage.is_left_out(node);
     let spec = html! {
         code.spec {
             bdi {
@@ -233,18 +233,11 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
     }
 }
 
-/// Returns `true` if the cache has the binary of a spec, whether it passes the filters or not.
-fn is_in_cache(explorer: Explorer, hash: Hash) -> bool {
-    let index = explorer.hashes();
-    let found = index.and_then(|index| Some((index, index.find(hash)?)));
-    found.is_some_and(|(index, build)| index.has_binary(index.row_of(build)))
-}
-
 /// Writes the closest build to a missing spec, and in what it differs. What has no room is in the titles.
 fn closest_cells(explorer: Explorer, judged: &Judged, node: usize) -> Markup {
-    let Judged { environment, assessment, left } = judged;
-    let is_missing = assessment.coverage.status(node) == Status::Missing
-        && !is_in_cache(explorer, environment.nodes[node].build.hash);
+    let Judged { assessment, left, .. } = judged;
+    let coverage = &assessment.coverage;
+    let is_missing = coverage.status(node) == Status::Missing && !coverage.is_left_out(node);
     let closest = assessment.substitutes_of(node).and_then(Substitutes::closest);
     let closest = closest.filter(|_| is_missing);
     let differs = closest.as_ref().map(|closest| closest.differs.clone());

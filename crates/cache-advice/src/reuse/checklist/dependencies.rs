@@ -136,9 +136,9 @@ impl Judge<'_> {
                             externals.push(self.wanted_external(row));
                         }
                         let below = Judge::new(index, self.setup, self.verdicts, lower);
-                        changes.insert(match rule {
-                            Rule::Libc | Rule::Os => below.check(rule).change.unwrap_or_default(),
-                            _ => String::new(),
+                        changes.insert(match is_about_setup(rule) {
+                            true => below.check(rule).change.unwrap_or_default(),
+                            false => String::new(),
                         });
                         causes
                             .push(format!("{name}@{version}{}: {rule}", hash.unwrap_or_default()));
@@ -159,6 +159,31 @@ struct Causes {
     externals: Vec<String>,
     /// What else would change it, for any of them; empty for those for which only another cache would.
     changes: BTreeSet<String>,
+}
+
+/// Returns `true` if what would make a build pass a rule is another machine or other settings, and not another build.
+fn is_about_setup(rule: Rule) -> bool {
+    match rule {
+        Rule::Reuse
+        | Rule::Include
+        | Rule::Exclude
+        | Rule::Roots
+        | Rule::Platform
+        | Rule::Target
+        | Rule::Os
+        | Rule::Libc
+        | Rule::Package => true,
+        Rule::Offered
+        | Rule::Format
+        | Rule::DevPath
+        | Rule::CompilerWrapper
+        | Rule::External
+        | Rule::Runtime
+        | Rule::Dependencies
+        | Rule::Binary
+        | Rule::Relocation
+        | Rule::Mirror => false,
+    }
 }
 
 /// Sorts what is not eligible before what is unknown, and that before what is eligible.

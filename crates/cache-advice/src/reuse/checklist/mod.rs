@@ -104,9 +104,8 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
     let rule = outcome.rule()?;
     let fact = match (rule, outcome.fails()) {
         (Rule::External, true) => {
-            let found_at = index.origin(index.row_of(build)).found_at.as_ref();
-            let prefix = found_at.and_then(|found_at| found_at.prefix.as_deref());
-            let place = prefix.map_or(String::new(), |prefix| format!(" at {prefix}"));
+            let place = origin::place_of(index.origin(index.row_of(build)));
+            let place = place.map_or(String::new(), |place| format!(" {place}"));
             format!("an external{place} that is not in your settings")
         }
         (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),

@@ -1,14 +1,27 @@
 //! The rules about a build alone: its binary, its spec, and where it came from.
 
-use cache_index::build::VariantValue;
+use cache_index::build::{FoundAt, VariantValue};
 use cache_index::facet::Facet;
-use cache_index::index::{NO_COMPILER, RowId};
+use cache_index::index::{NO_COMPILER, Origin, RowId};
 use cache_index::spack::SpackVersion;
 
 use super::{FROM_INDEX, Found, IN_INDEX, IN_SPEC, Judge, found};
 use crate::reuse::below::{Below, HasRuntime};
 use crate::reuse::rule::RuleStatus;
 use crate::reuse::verdicts::{DIRECT_RUNTIMES, Externals, Runtime, format, package};
+
+/// Returns where an external is, such as `at /usr`; `None` if that is not known.
+pub(super) fn place_of(external: &Origin) -> Option<String> {
+    let FoundAt { prefix, modules, .. } = external.found_at.as_ref()?;
+    let noun = if modules.len() == 1 { "module" } else { "modules" };
+    let listed = modules.join(", ");
+    match (prefix, modules.is_empty()) {
+        (Some(prefix), true) => Some(format!("at {prefix}")),
+        (Some(prefix), false) => Some(format!("at {prefix} with {noun} {listed}")),
+        (None, true) => None,
+        (None, false) => Some(format!("from {noun} {listed}")),
+    }
+}
 
 impl Judge<'_> {
     pub(super) fn offered(&self) -> Found {
@@ -86,9 +99,7 @@ impl Judge<'_> {
             return found(RuleStatus::Passed, IN_SPEC, "built by Spack".to_owned(), "");
         }
         let status = Externals::new(self.index, self.setup).status(self.index, self.row);
-        let prefix = origin.found_at.as_ref().and_then(|at| at.prefix.as_deref());
-        let place =
-            prefix.map_or("on the machine that built it".to_owned(), |at| format!("at {at}"));
+        let place = place_of(origin).unwrap_or_else(|| "on the machine that built it".to_owned());
         let yours = if status == RuleStatus::Passed { "has" } else { "does not have" };
         let fact = format!("an external {place}, which your packages.yaml {yours}");
         let change = format!("{} in packages.yaml", self.wanted_external(self.row));
@@ -99,12 +110,18 @@ impl Judge<'_> {
     pub(super) fn wanted_external(&self, row: RowId) -> String {
         let [name, version] =
             [Facet::Package, Facet::Version].map(|facet| self.index.text(row, facet));
-        let found_at = self.index.origin(row).found_at.as_ref();
-        let spec = format!("an external `spec: {name}@{version}`");
-        match found_at.and_then(|at| at.prefix.as_deref()) {
-            Some(prefix) => format!("{spec} with `prefix: {prefix}`"),
-            None => spec,
+        let mut external = format!("an external `spec: {name}@{version}`");
+        if let Some(FoundAt { prefix, modules, .. }) = &self.index.origin(row).found_at {
+            let mut with = " with";
+            if let Some(prefix) = prefix {
+                external += &format!("{with} `prefix: {prefix}`");
+                with = " and";
+            }
+            if !modules.is_empty() {
+                external += &format!("{with} `modules: [{}]`", modules.join(", "));
+            }
         }
+        external
     }
 
     pub(super) fn runtime(&self) -> Found {

@@ -50,7 +50,11 @@ impl Judge<'_> {
                 (format!("satisfies a spec that include lists: {listed}"), String::new())
             }
             (Rule::Include, RuleStatus::Failed) => {
-                (format!("satisfies no spec that include lists: {listed}"), "include it".to_owned())
+                let package = self.text(Facet::Package);
+                (
+                    format!("satisfies no spec that include lists: {listed}"),
+                    format!("list {package} in include"),
+                )
             }
             (_, RuleStatus::Passed) => {
                 (format!("satisfies no spec that exclude lists: {listed}"), String::new())
