@@ -209,6 +209,25 @@ fn says_what_another_file_should_have_been() {
 }
 
 #[test]
+fn puts_a_dropped_packages_yaml_into_my_machine() {
+    let cache = cache();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("packages.yaml");
+    fs::write(
+        &file,
+        "packages:\n  zlib-ng:\n    externals:\n    - spec: zlib-ng@2.2.4\n      prefix: /usr\n",
+    )
+    .expect("the file can be written");
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    crate::opening::choose(&page, &[file]);
+    page.see("packages.yaml cannot be opened as it is");
+    page.press("Put it into My machine");
+    page.see_no("cannot be opened as it is");
+    page.see("external zlib-ng@2.2.4, /usr");
+}
+
+#[test]
 fn a_link_to_a_file_says_that_the_same_file_is_needed() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
@@ -305,6 +324,11 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
     page.open(&format!("{}&host=linux.rhel8.cascadelake.glibc@2.28", page.query()));
     page.see("On your machine, ");
     page.see("that are needed to run and in the cache do not work.");
+    page.follow("Install");
+    page.see("that are needed to run and in the cache do not work.");
+    page.open("?spec=zlib-ng&host=linux.rhel8.cascadelake.glibc@2.28&tab=install");
+    page.see("In the cache, but no build works here, so built from source:");
+    page.see_element(&[("list", ""), ("listitem", "zlib-ng"), ("link", "zlib-ng")]);
 }
 
 #[test]

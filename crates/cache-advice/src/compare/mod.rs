@@ -123,13 +123,18 @@ impl Comparison {
     /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: what they need to run
     /// is the same.
     pub fn is_same_to_run(&self) -> bool {
+        !self.dependencies.is_empty()
+            && self.differs_only_to_build()
+            && self.differs_only_in_dependencies()
+    }
+
+    /// Returns `true` if they differ in no field but where they are.
+    fn differs_only_in_dependencies(&self) -> bool {
         let is_place = |line: &ComparedLine| {
             let is_of_place = |field: Field| field.is_place() && field.heading() == line.name;
             line.kind == LineKind::Field && Field::shown().any(is_of_place)
         };
-        !self.dependencies.is_empty()
-            && self.differs_only_to_build()
-            && self.differing.iter().all(is_place)
+        self.differing.iter().all(is_place)
     }
 
     /// Returns a table in Markdown, with a column for each build.

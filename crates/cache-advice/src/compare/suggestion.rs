@@ -5,7 +5,7 @@ use cache_index::order::is_development;
 use cache_query::host::Runs;
 use spack_spec::Version;
 
-use super::Comparison;
+use super::{Comparison, LineKind, Word};
 
 /// The answer to which of several builds to take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ pub enum Suggestion {
     NewestRelease(usize),
     /// The one at this place, of equal ones: each of the others loads several builds of this package when it runs.
     Unmixed(usize, String),
+    /// The one at this place, of builds that differ only in their dependencies: of what is needed to run, the versions of these
+    /// packages are newer, and none is older.
+    NewerDependencies(usize, Vec<String>),
     /// Any of them: they are the same when they run.
     Any,
 }
@@ -59,10 +62,35 @@ impl Comparison {
             _ if has_same_variants && let Some(unmixed) = self.unmixed(&working) => {
                 return Some(unmixed);
             }
+            _ if self.differs_only_in_dependencies()
+                && let Some(newer) = self.newer(&working) =>
+            {
+                return Some(newer);
+            }
             _ if works.contains(&Runs::No) || works.contains(&Runs::Unknown) => return None,
             _ => {}
         }
         self.is_same_to_run().then_some(Suggestion::Any)
+    }
+
+    /// Returns the only one of these builds for which no dependency that is needed to run has an older version than for another,
+    /// and some have newer ones; `None` if these differ in more than their versions.
+    fn newer(&self, working: &[usize]) -> Option<Suggestion> {
+        let to_run = self.dependencies.iter().filter(|line| line.kind == LineKind::Dependency);
+        let lines = to_run.map(|line| {
+            let versions = working.iter().map(|&at| version_in(&line.cells[at]));
+            Some((line.name.clone(), versions.collect::<Option<Vec<Version>>>()?))
+        });
+        let lines: Vec<(String, Vec<Version>)> = lines.collect::<Option<_>>()?;
+        let is_newest = |place: &usize| {
+            lines.iter().all(|(_, versions)| versions.iter().all(|it| *it <= versions[*place]))
+        };
+        let mut newest = (0..working.len()).filter(is_newest);
+        let (Some(place), None) = (newest.next(), newest.next()) else { return None };
+        let newer = lines
+            .into_iter()
+            .filter(|(_, versions)| versions.iter().any(|version| *version < versions[place]));
+        Some(Suggestion::NewerDependencies(working[place], newer.map(|(name, _)| name).collect()))
     }
 
     /// Returns the only one of these builds that needs no package in several builds, unless all do; if they are of the same
@@ -84,6 +112,18 @@ impl Comparison {
     }
 }
 
+/// Returns the version of the only build in a cell; `None` if there are several, or others differ from it in more than their
+/// version.
+fn version_in(cell: &[Word]) -> Option<Version> {
+    let is_version = |word: &&Word| word.text.starts_with('@');
+    let is_other = |word: &&Word| !word.text.starts_with(['@', '/']) && !word.is_common;
+    let mut versions = cell.iter().filter(is_version);
+    match (versions.next(), versions.next(), cell.iter().find(is_other)) {
+        (Some(version), None, None) => version.text[1..].parse().ok(),
+        _ => None,
+    }
+}
+
 /// Returns the version of a release; `None` for a branch or a commit.
 fn released(build: &Build) -> Option<Version> {
     build.version.parse().ok().filter(|_| !is_development(&build.version))
@@ -94,7 +134,7 @@ mod tests {
     use cache_index::sample;
 
     use super::*;
-    use crate::compare::{ComparedLine, LineKind};
+    use crate::compare::ComparedLine;
 
     fn of(versions: &[&str]) -> Comparison {
         let build = |(at, version): (usize, &&str)| Build {
@@ -142,6 +182,31 @@ mod tests {
         let mut releases = of(&["1.14", "1.12"]);
         releases.several = vec![names(&["zlib-ng"]), names(&[])];
         assert_eq!(releases.suggestion(&[]), Some(Suggestion::NewestRelease(0)));
+    }
+
+    #[test]
+    fn takes_the_one_with_newer_dependencies() {
+        let word = |text: &&str| Word { text: (*text).to_owned(), is_common: false };
+        let line = |name: &str, cells: [&[&str]; 2]| ComparedLine {
+            name: name.to_owned(),
+            kind: LineKind::Dependency,
+            cells: cells.map(|cell| cell.iter().map(word).collect()).into(),
+        };
+        let mut two = of(&["1.14", "1.14"]);
+        two.dependencies.push(line("zlib-ng", [&["@2.2.4", "/a"], &["@2.3.2", "/b"]]));
+        let second = Some(Suggestion::NewerDependencies(1, vec!["zlib-ng".to_owned()]));
+        assert_eq!(two.suggestion(&[]), second);
+        assert_eq!(two.suggestion(&[Runs::Yes, Runs::Yes]), second);
+        let mut mixed = two.clone();
+        mixed.dependencies.push(line("xz", [&["@5.8", "/c"], &["@5.6", "/d"]]));
+        assert_eq!(mixed.suggestion(&[]), None, "one is newer, the other is older");
+        for cell in [&["@2.3.2", "+opt", "/b"][..], &["@2.3.2", "/b", "@2.4", "/c"], &[]] {
+            let mut others = two.clone();
+            others.dependencies[0] = line("zlib-ng", [&["@2.2.4", "/a"], cell]);
+            assert_eq!(others.suggestion(&[]), None, "{cell:?}");
+        }
+        two.differing.push(line("Recipe", [&["a"], &["b"]]));
+        assert_eq!(two.suggestion(&[]), None);
     }
 
     #[test]

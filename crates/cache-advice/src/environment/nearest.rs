@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use cache_index::build::Hash;
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, EdgeTarget, Index, RowId};
+use cache_index::index::{BuildId, Edge, EdgeTarget, Index, RowId};
 
 use spack_spec::Target;
 
-use super::coverage::numbers;
+use super::coverage::{dependencies, numbers};
 use crate::differences::Aspect;
 use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences};
 
@@ -45,8 +45,8 @@ impl Nearness {
     }
 
     /// Returns the cached builds that differ least from a node of this environment, of those that `counts` accepts: those for its operating system and target
-    /// first or what is nearest to these, then those that differ in what matters least, then those that depend on most of what
-    /// the environment has, then newer versions, then by hash; empty if the cache has no build of the package.
+    /// first or what is nearest to these, then those that differ in what matters least, then those that depend directly on most
+    /// packages in the versions that the node does, then those that depend on most of what the environment has, then newer versions, then by hash; empty if the cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(
@@ -98,6 +98,9 @@ impl Nearness {
         let spelled =
             |(build, differs): (BuildId, Differences)| Nearest { build, differs: differs.list() };
         let mut nearest: Vec<Nearest> = nearest.into_iter().map(spelled).collect();
+        let direct: Vec<(&str, &str)> = dependencies(missing, &self.numbers)
+            .map(|(at, _)| (nodes[at].build.package.as_str(), nodes[at].build.version.as_str()))
+            .collect();
         nearest.sort_by_cached_key(|nearest| {
             let differs =
                 |facet, wanted: &str| index.text(index.row_of(nearest.build), facet) != wanted;
@@ -112,20 +115,28 @@ impl Nearness {
                 family(text(Facet::Target)) != family(&missing.target),
                 generation(text(Facet::Target)).abs_diff(generation(&missing.target)),
             );
-            let edges = index.dependencies(nearest.build).into_iter().flatten();
-            let shared = edges.filter(|edge| {
+            let edges = || index.dependencies(nearest.build).into_iter().flatten();
+            let is_alike = |edge: &Edge<'_>| match edge.target {
+                EdgeTarget::Build(build) => {
+                    let text = |facet| index.text(index.row_of(build), facet);
+                    direct.contains(&(text(Facet::Package), text(Facet::Version)))
+                }
+                EdgeTarget::Unknown { .. } => false,
+            };
+            let is_shared = |edge: &Edge<'_>| {
                 let hash = match edge.target {
                     EdgeTarget::Build(build) => index.hash(build),
                     EdgeTarget::Unknown { hash, .. } => Some(hash),
                 };
                 hash.is_some_and(|hash| self.numbers.contains_key(&hash))
-            });
+            };
+            let shared = (edges().filter(is_alike).count(), edges().filter(is_shared).count());
             // Small codes are new versions.
             let version = index.value(index.row_of(nearest.build), Facet::Version).at();
             let hash = index.hash(nearest.build).map(|hash| hash.text());
             // The later an aspect, the less it matters.
             let differs = Reverse(nearest.differs.clone());
-            (machine, apart, differs, Reverse(shared.count()), version, hash)
+            (machine, apart, differs, Reverse(shared), version, hash)
         });
         nearest
     }

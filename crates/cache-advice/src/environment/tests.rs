@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use cache_index::build::{Build, Hash, Place};
 use cache_index::environment::{Environment, Kept, Node, Root};
 use cache_index::facet::Facet;
-use cache_index::index::{About, Edge, EdgeTarget, Index, pack};
+use cache_index::index::{About, BuildId, Edge, EdgeTarget, Index, pack};
 use cache_index::sample;
 use cache_query::{Change, Question, apply, run};
 use proptest::prelude::*;
@@ -42,8 +42,13 @@ fn within(index: &Index, environment: &Environment, places: &[Place]) -> Coverag
     })
 }
 
-/// Compares a node with every build of its package.
-fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
+/// Compares a node with every build of its package that counts.
+fn naively_nearest(
+    index: &Index,
+    environment: &Environment,
+    node: usize,
+    counts: impl Fn(BuildId) -> bool,
+) -> Vec<Nearest> {
     let version_of = |hash: Hash| {
         let found = environment.nodes.iter().find(|node| node.build.hash == hash);
         found.map(|node| node.build.version.as_str())
@@ -52,6 +57,7 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
     let aspects = Aspects::new(wanted, |edge| version_of(edge.hash));
     let mut all: Vec<Nearest> = index
         .builds_with_binary()
+        .filter(|&build| counts(build))
         .filter(|&build| index.text(index.row_of(build), Facet::Package) == wanted.package)
         .filter_map(|build| {
             let differs = aspects.differences(&Aspects::of(index, build)?);
@@ -83,6 +89,20 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
             EdgeTarget::Unknown { hash, .. } => version_of(hash).is_some(),
         };
         let shared = edges.filter(is_shared).count();
+        let edges = wanted.dependencies.iter().flatten();
+        let nodes = edges
+            .filter_map(|edge| environment.nodes.iter().find(|node| node.build.hash == edge.hash));
+        let direct: Vec<String> =
+            nodes.map(|node| format!("{}@{}", node.build.package, node.build.version)).collect();
+        let of_build = index.build(nearest.build).expect("a build");
+        let edges = of_build.dependencies.into_iter().flatten();
+        let alike = edges.filter(|edge| {
+            index.find(edge.hash).is_some_and(|build| {
+                let text = |facet| index.text(index.row_of(build), facet);
+                direct.contains(&format!("{}@{}", text(Facet::Package), text(Facet::Version)))
+            })
+        });
+        let shared = (alike.count(), shared);
         let version: Version =
             index.text(row, Facet::Version).parse().expect("a version is any text");
         let hash = index.hash(nearest.build).map(|hash| hash.to_string());
@@ -198,7 +218,11 @@ proptest! {
         let mut nearness = Nearness::new(&environment);
         for node in 0..environment.nodes.len() {
             let nearest = nearness.of(&index, &environment, node, |_| true);
-            prop_assert_eq!(nearest, naively_nearest(&index, &environment, node));
+            prop_assert_eq!(nearest, naively_nearest(&index, &environment, node, |_| true));
+            // As if a filter left out every other build.
+            let is_in = |build: BuildId| build.at() % 2 == 0;
+            let nearest = nearness.of(&index, &environment, node, is_in);
+            prop_assert_eq!(nearest, naively_nearest(&index, &environment, node, is_in));
         }
     }
 

@@ -249,12 +249,15 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         },
         "hash" => match question.hash.take() {
             Some(other) if other != value.into() => {
-                [other, value.into()].map(|hash| push_once(&mut question.compare, hash.into()));
+                push_once(&mut question.compare, other);
+                push_once(&mut question.compare, value.into());
             }
             _ => question.hash = Some(value.into()),
         },
         // As people write it: `compare=one,other`.
-        "compare" => value.split(',').for_each(|hash| push_once(&mut question.compare, hash)),
+        "compare" => {
+            value.split(',').for_each(|hash| push_once(&mut question.compare, hash.into()))
+        }
         "host" => match value.parse() {
             Ok(host) => question.host = Some(host),
             Err(_) => return false,

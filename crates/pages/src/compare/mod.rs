@@ -217,6 +217,11 @@ fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> 
                 };
                 format!("Take {}: {others} several builds of {package}.", spec(at))
             }
+            Suggestion::NewerDependencies(at, packages) => format!(
+                "Take {}: they differ only in their dependencies, and of what it needs to run, it has newer versions of {}.",
+                spec(at),
+                packages.join(", ")
+            ),
             Suggestion::Any => "Take any of them: they are the same when they run.".to_owned(),
         };
         Some(view! { <p data-testid="choice"><bdi>{text}</bdi></p> })

@@ -1,6 +1,7 @@
 //! The rules in the user's settings: whether anything is reused, and what is included, excluded or
 //! requested.
 
+use cache_index::facet::Facet;
 use cache_index::settings::Reuse;
 use cache_query::Setup;
 
