@@ -58,4 +58,7 @@ pub use similar::{Similar, similar};
 pub use uses::{Use, Users, used_by};
 pub use variety::most_varied;
 pub use virtual_package::VirtualPackage;
-pub use ways_out::{WayOut, filters_in_the_way, matching_nothing_alone, way_out, ways_out, why};
+pub use ways_out::{
+    UnknownValue, WayOut, filters_in_the_way, matching_nothing_alone, unknown_values, way_out,
+    ways_out, why,
+};

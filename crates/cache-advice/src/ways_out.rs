@@ -134,11 +134,7 @@ pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<Stri
             }
             Filter::Included(facet, values) => {
                 values.iter().for_each(|value| alone.choice_mut(*facet).include(value.clone()));
-                let label = match facet {
-                    Facet::Os => "OS".to_owned(),
-                    facet => facet.label().to_lowercase(),
-                };
-                format!("{label} {}", values.join(" or "))
+                format!("{} {}", noun(*facet), values.join(" or "))
             }
             Filter::Runs(_)
             | Filter::OnGpu(_)
@@ -155,6 +151,49 @@ pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<Stri
     };
     let others = others.iter().map(|other| format!(", and neither does {other}"));
     Some(format!("{first} alone matches no build{}", others.collect::<String>()))
+}
+
+/// A value of a facet that is asked for and no build has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownValue {
+    /// The facet.
+    pub facet: Facet,
+    /// The value.
+    pub value: String,
+    /// The value of a build whose name is nearly the same, if there is one.
+    pub like: Option<String>,
+}
+
+impl UnknownValue {
+    /// Returns that no build has it, as a sentence without a full stop.
+    pub fn sentence(&self) -> String {
+        format!("No build here has the {} {}", noun(self.facet), self.value)
+    }
+}
+
+/// Returns the name of a facet within a sentence.
+fn noun(facet: Facet) -> String {
+    match facet {
+        Facet::Os => "OS".to_owned(),
+        facet => facet.label().to_lowercase(),
+    }
+}
+
+/// Returns the values that filters include and no build has. Packages, versions and targets have explanations of their own.
+pub fn unknown_values(index: &Index, question: &Question) -> Vec<UnknownValue> {
+    let facets = Facet::ALL
+        .into_iter()
+        .filter(|facet| !matches!(facet, Facet::Package | Facet::Version | Facet::Target));
+    let of_facet = |facet: Facet| {
+        let known = index.dictionary(facet);
+        let unknown = question.choice(facet).included().iter();
+        let unknown = unknown.filter(|value| known.code(value).is_none());
+        unknown.map(move |value| {
+            let like = spack_spec::nearest(value, known.values().iter().map(String::as_str));
+            UnknownValue { facet, value: value.clone(), like: like.map(str::to_owned) }
+        })
+    };
+    facets.flat_map(of_facet).collect()
 }
 
 /// Returns the rank of a facet in the order in which people give things up.

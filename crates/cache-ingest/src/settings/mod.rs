@@ -28,7 +28,7 @@ use cache_index::settings::{
 };
 use spack_spec::{Dialect, Spec};
 
-use self::names::{IN_CONCRETIZER, IN_REUSE, SECTIONS, refuse_misspelt};
+use self::names::{IN_CONCRETIZER, IN_PACKAGE, IN_REUSE, SECTIONS, misspelt, refuse_misspelt};
 use self::path::written_out;
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, field, text, texts, unexpected};
@@ -385,7 +385,11 @@ fn required_specs(value: &Value<'_>) -> Vec<String> {
 fn read_package(name: &str, value: Value<'_>, settings: &mut Settings, problems: &mut Problems) {
     let Value::Map(entries) = value else { return };
     let name = name.trim_end_matches(':');
+    let path = format!("packages.{name}");
     for (field, value) in &entries {
+        if let Some(finding) = misspelt(field, &[IN_PACKAGE]) {
+            problems.report(Name::new(&path, field.trim_end_matches(':')), finding);
+        }
         let field = field.trim_end_matches(':');
         if UNAPPLIED.contains(&field) {
             let specs = required_specs(value).join(", ");

@@ -50,22 +50,43 @@ pub(super) const IN_CONCRETIZER: &[&str] = &[
 /// What `reuse:` may have.
 pub(super) const IN_REUSE: &[&str] = &["exclude", "from", "include", "roots"];
 
+/// What the settings of a package may have.
+pub(super) const IN_PACKAGE: &[&str] = &[
+    "buildable",
+    "compiler",
+    "conflict",
+    "externals",
+    "package_attributes",
+    "permissions",
+    "prefer",
+    "providers",
+    "require",
+    "target",
+    "variants",
+    "version",
+];
+
 /// Reports each name that is nearly one of these.
 pub(super) fn refuse_misspelt(
     fields: Fields<'_>,
     known: &[&[&'static str]],
     problems: &mut Problems,
 ) {
-    let known = || known.iter().flat_map(|known| known.iter().copied());
     let names: Vec<String> = fields.names().map(str::to_owned).collect();
     for name in names {
-        let plain = name.trim_end_matches(':');
-        if known().any(|known| known == plain) {
-            continue;
-        }
-        if let Some(expected) = nearest(plain, known()) {
-            let finding = Finding::UnexpectedType { expected, found: quote(plain) };
+        if let Some(finding) = misspelt(&name, known) {
             problems.report(fields.name(&name), finding);
         }
     }
+}
+
+/// Returns which of these a name nearly is; `None` if it is one of them, or like none.
+pub(super) fn misspelt(name: &str, known: &[&[&'static str]]) -> Option<Finding> {
+    let known = || known.iter().flat_map(|known| known.iter().copied());
+    let plain = name.trim_end_matches(':');
+    if known().any(|known| known == plain) {
+        return None;
+    }
+    let expected = nearest(plain, known())?;
+    Some(Finding::UnexpectedType { expected, found: quote(plain) })
 }

@@ -204,6 +204,10 @@ fn reports_what_is_wrong_and_where() {
         "spack: {concretizer: {reus: true}}",
         "field concretizer.reus: expected reuse, found \"reus\"",
     );
+    check(
+        "packages: {hdf5: {requires: +mpi}}",
+        "field packages.hdf5.requires: expected require, found \"requires\"",
+    );
     check("unifi: true", "field unifi: expected unify, found \"unifi\"");
     let problems = read_settings(b"reuse: {include: ['@@']}", Settings::default());
     assert!(

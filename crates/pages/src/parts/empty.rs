@@ -2,7 +2,8 @@
 
 use cache_advice::machine_words::assumed_of;
 use cache_advice::{
-    Near, Nearing, RunsOn, WayOut, filters_in_the_way, matching_nothing_alone, way_out, why,
+    Near, Nearing, RunsOn, UnknownValue, WayOut, filters_in_the_way, matching_nothing_alone,
+    unknown_values, way_out, why,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -160,6 +161,10 @@ fn Nothing() -> impl IntoView {
         let hash = Search::read(index, &text).hash_prefix()?.to_owned();
         Some(draw_no_hash(index, text.trim(), &hash))
     };
+    let unknown_values = move || {
+        let unknown = asked.with(|question| unknown_values(index, question)).into_iter();
+        unknown.map(|value| draw_unknown_value(explorer, value)).collect_view()
+    };
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
         <section class="empty" data-testid="empty">
@@ -167,6 +172,7 @@ fn Nothing() -> impl IntoView {
             {file}
             {no_hash}
             {beyond::draw()}
+            {unknown_values}
             {unknown}
             {assumed}
             <p class="why">{reason}</p>
@@ -179,6 +185,18 @@ fn Nothing() -> impl IntoView {
             {list("near", "", NodeRef::new(), write_near, |_, _| ())}
         </section>
     }
+}
+
+/// Says that no build has a value, and offers one that is nearly the same.
+fn draw_unknown_value(explorer: Explorer, unknown: UnknownValue) -> AnyView {
+    let sentence = unknown.sentence();
+    let UnknownValue { facet, like, .. } = unknown;
+    let is_alone = explorer.with_question(|question| question.choice(facet).included().len() == 1);
+    let like = like.filter(|_| is_alone).map(|like| {
+        let change = Change::Only(facet, like.clone());
+        view! { " Did you mean " <To change><bdi>{like}</bdi></To> "?" }
+    });
+    view! { <p><bdi>{sentence}</bdi>"."{like}</p> }.into_any()
 }
 
 /// Says that no build has a hash that begins so. A word without a `/` may have been meant as a name.
