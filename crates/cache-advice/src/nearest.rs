@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{BuildId, Index, RowId};
+use cache_index::order::is_development;
 use cache_query::host::Runs;
 use cache_query::lookup::{Fails, Lookup};
 use cache_query::search::{Meaning, Property, Search, meanings};
@@ -111,6 +112,11 @@ fn among(
     let is_other_platform = |row: RowId| {
         !platforms.is_empty() && !platforms.contains(&index.text(row, Facet::Platform))
     };
+    let typed_versions = asked.iter().filter(|(meaning, _)| meaning.property == Property::Version);
+    let mut versions = typed_versions.map(|(meaning, _)| meaning.value().trim_start_matches('@'));
+    let chosen = question.choice(Facet::Version).included();
+    let prefers_releases =
+        !versions.any(is_development) && !chosen.iter().any(|version| is_development(version));
     let asked_runs = question.asked_runs();
     let asks_runs = !asked_runs.is_empty();
     let has_machine = asks_runs || question.host.is_some() && question.judged.is_known();
@@ -156,12 +162,15 @@ fn among(
                 let is_other = (is_other_platform(row), distance == Distance::Foreign);
                 let lacks_code = fails_gpu(row) && code(row).is_none();
                 let lacks = (missed, lacks_code, lacking_variants(index, question, row));
-                rows.push((((!runs, is_foreign, is_other), lacks, distance), row));
+                let is_branch = prefers_releases && is_development(index.text(row, Facet::Version));
+                rows.push((((!runs, is_foreign, is_other), lacks, distance, is_branch), row));
             }
         }
     }
-    let near =
-        nearest_first(rows).into_iter().filter(|((_, (missed, ..), _), _)| *missed > 0).take(count);
+    let near = nearest_first(rows)
+        .into_iter()
+        .filter(|((_, (missed, ..), ..), _)| *missed > 0)
+        .take(count);
     let near = near.filter_map(|(_, row)| {
         let fails = filter.row(index, index.package_of(row), row);
         let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0);
@@ -192,8 +201,9 @@ fn among(
 /// What puts builds in order: `true` if they do not run on the requested target or machine, for which kind of machine they
 /// are then, and `true` if they are for another platform than the requested operating systems, or their target is of another
 /// family than the requested ones; how many filters they fail, if they have no code for any GPU although one was asked for,
-/// and how many of the requested variants they have no value of; and how far their target is from the requested one.
-type Nearness = ((bool, Option<(bool, bool)>, (bool, bool)), (usize, bool, usize), Distance);
+/// and how many of the requested variants they have no value of; how far their target is from the requested one; and if they
+/// are of a branch although none was asked for.
+type Nearness = ((bool, Option<(bool, bool)>, (bool, bool)), (usize, bool, usize), Distance, bool);
 
 /// Returns the platform of an operating system.
 fn platform_of(os: &str) -> &'static str {

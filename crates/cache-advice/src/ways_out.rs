@@ -419,4 +419,23 @@ mod tests {
         check(["", "e4s"], "q=hdf5&stack=cuda", "hdf5 exists only in the stack e4s");
         check(["a", "b"], "stack=a&os=rhel8", "What is in a exists only on ubuntu24.04");
     }
+
+    #[test]
+    fn names_values_that_no_build_has() {
+        let index = index();
+        let check = |address: &str, expected: &[(&str, Option<&str>)]| {
+            let unknown = unknown_values(&index, &question(&index, address));
+            let found: Vec<(String, Option<&str>)> =
+                unknown.iter().map(|it| (it.sentence(), it.like.as_deref())).collect();
+            let expected: Vec<(String, Option<&str>)> = expected
+                .iter()
+                .map(|(words, like)| (format!("No build here has the {words}"), *like))
+                .collect();
+            assert_eq!(found, expected, "{address}");
+        };
+        check("os=rhel8&variant=mpi", &[]);
+        check("os=ubuntu22.4", &[("OS ubuntu22.4", Some("ubuntu22.04"))]);
+        check("variant=mpii", &[("variant +mpii", Some("+mpi"))]);
+        check("os=windows95", &[("OS windows95", None)]);
+    }
 }
