@@ -12,7 +12,7 @@ use cache_index::number::counted;
 use cache_index::settings::Reuse;
 use cache_query::host::Runs;
 use cache_query::search::{Search, similar_package};
-use cache_query::{Change, Filter, Question};
+use cache_query::{Change, Filter, Match, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -102,6 +102,22 @@ fn Nothing() -> impl IntoView {
             }
         }
     };
+    // What must have all of some values, may have any of them instead.
+    let any_of = move || {
+        let of_facet = move |facet: Facet| {
+            asked.with(|question| {
+                let choice = question.choice(facet);
+                let is_strict = choice.matching() == Match::All && choice.included().len() > 1;
+                is_strict.then(|| (Change::Match(facet, Match::Any), choice.included().join(", ")))
+            })
+        };
+        let offers = Facet::ALL.into_iter().filter_map(of_facet);
+        offers
+            .map(|(change, values)| {
+                view! { <p><To change>"Match any of "<bdi>{values}</bdi>", not all"</To></p> }
+            })
+            .collect_view()
+    };
     let remove = move |action, _: &_| {
         let Action::RemoveFilter(place) = action else { return };
         let way = explained.with_untracked(|explained| {
@@ -178,6 +194,7 @@ fn Nothing() -> impl IntoView {
             <p class="why">{reason}</p>
             {runs_on}
             {list("ways", "", NodeRef::new(), write_ways, remove)}
+            {any_of}
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
                 "Clear all filters"
             </button>
