@@ -117,11 +117,11 @@ fn puts_databases_and_mirrors_into_the_named_place() {
         assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), out), "{}", outcome.err);
         assert_eq!(outcome.err.lines().filter(|line| line.starts_with("note: ")).count(), notes);
     };
-    check("database/v8.json", "14 builds in 1 database, no problems\n", 1);
-    check("database/v7.json", "4 builds in 1 database, no problems\n", 1);
+    check("database/v8.json", "14 builds in 1 database, no problems, 1 note\n", 1);
+    check("database/v7.json", "4 builds in 1 database, no problems, 1 note\n", 1);
     check("mirror-v2", "3 builds in 1 mirror, no problems\n", 0);
     // Its specs are not there.
-    check("mirror-v3", "4 builds in 1 mirror, no problems\n", 1);
+    check("mirror-v3", "4 builds in 1 mirror, no problems, 1 note\n", 1);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn needs_no_place_for_commands_that_only_read() {
     let database = data("database/v8.json");
     let checked = desk.run(&["check", &database]);
     assert_eq!(
-        (checked.code, checked.out.ends_with("no problems\n")),
+        (checked.code, checked.out.ends_with("no problems, 1 note\n")),
         (Some(0), true),
         "{}",
         checked.err

@@ -74,7 +74,7 @@ fn skips_pipes_in_folders_with_a_note() {
     let made = Command::new("mkfifo").arg(desk.path("pages/pipe")).status();
     assert!(made.expect("mkfifo runs").success());
     let outcome = desk.run(&["check", "pages"]);
-    assert_eq!(outcome.out, "1 build in 1 cache page, no problems\n");
+    assert_eq!(outcome.out, "1 build in 1 cache page, no problems, 1 note\n");
     assert_eq!(
         (outcome.code, outcome.err.as_str()),
         (Some(0), "note: pages/pipe: it is a pipe, a socket or a device, and was skipped\n")

@@ -111,7 +111,7 @@ fn skips_what_describes_a_folder() {
     let outcome = desk.run(&["check", "pages"]);
     let skipped = "note: pages/LICENSE: skipped\nnote: pages/README.md: skipped\n";
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), skipped));
-    assert_eq!(outcome.out, "1 build in 1 cache page, no problems\n");
+    assert_eq!(outcome.out, "1 build in 1 cache page, no problems, 2 notes\n");
     desk.write("pages/other.md", "# Not a cache\n");
     assert_eq!(desk.run(&["check", "pages"]).code, Some(1));
 }
