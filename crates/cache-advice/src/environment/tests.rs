@@ -220,7 +220,7 @@ proptest! {
             let nearest = nearness.of(&index, &environment, node, |_| true);
             prop_assert_eq!(nearest, naively_nearest(&index, &environment, node, |_| true));
             // As if a filter left out every other build.
-            let is_in = |build: BuildId| build.at() % 2 == 0;
+            let is_in = |build: BuildId| build.at().is_multiple_of(2);
             let nearest = nearness.of(&index, &environment, node, is_in);
             prop_assert_eq!(nearest, naively_nearest(&index, &environment, node, is_in));
         }
