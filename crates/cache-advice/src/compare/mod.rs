@@ -11,6 +11,7 @@ mod suggestion;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, VariantValue};
+use cache_index::facet::Facet;
 
 pub use self::files::FileDifferences;
 pub use self::suggestion::Suggestion;
@@ -128,13 +129,15 @@ impl Comparison {
             && self.differs_only_in_dependencies()
     }
 
-    /// Returns `true` if they differ in no field but where they are.
+    /// Returns `true` if they differ in no field but where they are, and in what provides their virtual packages, which is among
+    /// their dependencies.
     fn differs_only_in_dependencies(&self) -> bool {
-        let is_place = |line: &ComparedLine| {
+        let is_beside = |line: &ComparedLine| {
             let is_of_place = |field: Field| field.is_place() && field.heading() == line.name;
-            line.kind == LineKind::Field && Field::shown().any(is_of_place)
+            line.kind == LineKind::Field
+                && (line.name == Facet::Provider.label() || Field::shown().any(is_of_place))
         };
-        self.differing.iter().all(is_place)
+        self.differing.iter().all(is_beside)
     }
 
     /// Returns a table in Markdown, with a column for each build.

@@ -205,6 +205,12 @@ mod tests {
             others.dependencies[0] = line("zlib-ng", [&["@2.2.4", "/a"], cell]);
             assert_eq!(others.suggestion(&[]), None, "{cell:?}");
         }
+        let provider = ComparedLine {
+            kind: LineKind::Field,
+            ..line("Provider", [&["zlib-api=zlib-ng@2.2.4"], &["zlib-api=zlib-ng@2.3.2"]])
+        };
+        two.differing.push(provider);
+        assert_eq!(two.suggestion(&[]), second, "the provider is that dependency");
         two.differing.push(line("Recipe", [&["a"], &["b"]]));
         assert_eq!(two.suggestion(&[]), None);
     }
