@@ -15,6 +15,7 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use spack_spec::{Spec, shell_word};
 
 use super::{Assessment, Satisfying, Status};
+use crate::install::foreign;
 
 /// How to install an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct Plan {
     /// What the cache does not have, and has to be built: names and versions, or specs, that most others wait for first.
     pub to_build: Vec<String>,
     /// The specs that have to be built because none of the builds that satisfy them works on the machine, each with the newest
-    /// of these.
+    /// of these for a machine like it.
     pub working_nowhere: Vec<(String, BuildId)>,
 }
 
@@ -95,8 +96,8 @@ impl Plan {
         let wanted = assessment.specs.iter().flatten();
         for found in wanted.filter(|found| !found.is_developed && !found.is_external) {
             let Some(build) = best(index, question, found, system) else {
-                if let Some(&newest) = found.builds.first() {
-                    working_nowhere.push((found.spec.clone(), newest));
+                if let Some(closest) = closest(index, question, found) {
+                    working_nowhere.push((found.spec.clone(), closest));
                     continue;
                 }
                 let package = Spec::parse(&found.spec, index.dialect()).ok();
@@ -204,6 +205,18 @@ fn best(
     let works = |build: &BuildId| question.judged.of(*build) != Some(Runs::No);
     // The first of equals, which is the newest.
     found.builds.iter().copied().filter(works).min_by_key(rank)
+}
+
+/// Returns the newest of the builds that satisfy a spec, of those for the kind of machine and the OS of the question if there are
+/// any.
+fn closest(index: &Index, question: &Question, found: &Satisfying) -> Option<BuildId> {
+    let differs = |build: &BuildId| {
+        let row = index.row_of(*build);
+        let host = question.host.as_ref()?;
+        let is_other = index.text(row, Facet::Os) != host.os();
+        Some((foreign(index, (host.platform(), host.target()), row), is_other))
+    };
+    found.builds.iter().copied().min_by_key(differs)
 }
 
 fn is_unsigned(index: &Index, build: BuildId) -> bool {
