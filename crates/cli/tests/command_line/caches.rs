@@ -260,7 +260,7 @@ fn fetches_the_cache_that_a_manifest_describes() {
     let outcome = desk.run(&arguments);
     assert_eq!(
         (outcome.code, outcome.out.as_str()),
-        (Some(0), "8 builds in 3 databases, no problems\n")
+        (Some(0), "8 builds in 3 databases, no problems, 1 note\n")
     );
 
     desk.write(&format!("cache/{blob_path}"), "{}");

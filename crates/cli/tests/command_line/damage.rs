@@ -142,7 +142,7 @@ fn check_compares_the_specs_of_a_mirror_with_their_manifests() {
     let note = "note: mirror: 1 spec is not in the mirror, and not checked\n";
     assert!(outcome.err.contains(note), "{}", outcome.err);
     assert_eq!(outcome.code, Some(0));
-    assert!(outcome.out.ends_with("in 1 mirror, no problems\n"), "{}", outcome.out);
+    assert!(outcome.out.ends_with("in 1 mirror, no problems, 4 notes\n"), "{}", outcome.out);
 }
 
 #[test]

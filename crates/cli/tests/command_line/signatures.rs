@@ -66,7 +66,11 @@ fn says_who_signed_each_build() {
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
     let summary = "signatures: 3 good, 0 bad, 0 by an unknown key, 1 missing; 3 of the good";
     assert!(outcome.out.starts_with(summary), "{}", outcome.out);
-    assert!(outcome.out.ends_with("4 builds in 1 mirror, no problems\n"), "{}", outcome.out);
+    assert!(
+        outcome.out.ends_with("4 builds in 1 mirror, no problems, 5 notes\n"),
+        "{}",
+        outcome.out
+    );
     assert!(outcome.err.contains("note: keys/README is not an OpenPGP key"), "{}", outcome.err);
 }
 
