@@ -229,7 +229,7 @@ impl Explorer {
 
     /// Returns `true` if the search waits for a part of the index. Until that arrives, the answer is that of the previous
     /// search.
-    pub(crate) fn is_searching(&self) -> bool {
+    pub fn is_searching(&self) -> bool {
         self.is_live() && self.answers.is_waiting.get() && !self.asked.needs_user.get()
     }
 

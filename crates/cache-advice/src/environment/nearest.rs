@@ -7,9 +7,9 @@
 //! first, and only builds of rows that may have a nearest one are compared in full.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cache_index::build::Hash;
+use cache_index::build::{Build, Hash, Variant};
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Edge, EdgeTarget, Index, RowId};
@@ -45,7 +45,7 @@ impl Nearness {
     }
 
     /// Returns the cached builds that differ least from a node of this environment, of those that `counts` accepts: those for its operating system and target
-    /// first or what is nearest to these, then those that differ in what matters least, then those that depend directly on most
+    /// first or what is nearest to these, then those that differ in what matters least and in the fewest variants, then those that depend directly on most
     /// packages in the versions that the node does, then those that depend on most of what the environment has, then newer versions, then by hash; empty if the cache has no build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
@@ -136,10 +136,24 @@ impl Nearness {
             let hash = index.hash(nearest.build).map(|hash| hash.text());
             // The later an aspect, the less it matters.
             let differs = Reverse(nearest.differs.clone());
-            (machine, apart, differs, Reverse(shared), version, hash)
+            let variants =
+                differing_variants(missing, &index.variants_of(index.row_of(nearest.build)));
+            (machine, apart, differs, variants, Reverse(shared), version, hash)
         });
         nearest
     }
+}
+
+/// Returns in how many variants a build differs from these.
+fn differing_variants(build: &Build, others: &[Variant]) -> usize {
+    let value = |variants: &[Variant], name: &str| {
+        let variant = variants.iter().find(|variant| variant.name == name);
+        variant.map(|variant| variant.value.clone())
+    };
+    let names: BTreeSet<&str> =
+        build.variants.iter().chain(others).map(|variant| variant.name.as_str()).collect();
+    let differs = |name: &&str| value(&build.variants, name) != value(others, name);
+    names.into_iter().filter(differs).count()
 }
 
 /// Returns the name of an operating system without its release: `ubuntu` of `ubuntu22.04`.

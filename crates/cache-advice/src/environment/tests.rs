@@ -95,7 +95,7 @@ fn naively_nearest(
         let direct: Vec<String> =
             nodes.map(|node| format!("{}@{}", node.build.package, node.build.version)).collect();
         let of_build = index.build(nearest.build).expect("a build");
-        let edges = of_build.dependencies.into_iter().flatten();
+        let edges = of_build.dependencies.iter().flatten();
         let alike = edges.filter(|edge| {
             index.find(edge.hash).is_some_and(|build| {
                 let text = |facet| index.text(index.row_of(build), facet);
@@ -106,7 +106,25 @@ fn naively_nearest(
         let version: Version =
             index.text(row, Facet::Version).parse().expect("a version is any text");
         let hash = index.hash(nearest.build).map(|hash| hash.to_string());
-        (machine, apart, Reverse(nearest.differs.clone()), Reverse(shared), Reverse(version), hash)
+        let words = |build: &Build| {
+            build
+                .variants
+                .iter()
+                .map(|it| (it.name.clone(), it.to_string()))
+                .collect::<BTreeSet<_>>()
+        };
+        let (own, theirs) = (words(wanted), words(&of_build));
+        let apart_in: BTreeSet<&String> =
+            own.symmetric_difference(&theirs).map(|(name, _)| name).collect();
+        (
+            machine,
+            apart,
+            Reverse(nearest.differs.clone()),
+            apart_in.len(),
+            Reverse(shared),
+            Reverse(version),
+            hash,
+        )
     });
     let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
     all.retain(|nearest| Some(nearest.differs.len()) == fewest);

@@ -49,7 +49,7 @@ fn counts_what_is_in_the_mirror_whatever_its_index_says() {
     let outcome = desk.run(&["check", &unlisted]);
     assert_eq!(
         (outcome.code, outcome.out.as_str()),
-        (Some(0), "6 builds in 1 mirror, no problems\n")
+        (Some(0), "6 builds in 1 mirror, no problems, 1 note\n")
     );
     assert!(
         outcome.err.contains("1 build is in the mirror but not in its index"),
@@ -435,5 +435,9 @@ fn reads_a_mirror_once_however_many_of_its_parts_are_given() {
     let outcome = desk.run(&[&["check"], &parts[..]].concat());
     assert_eq!(outcome.out, "6 builds in 1 mirror, no problems, 1 note\n", "{}", outcome.err);
     let outcome = desk.run(&[&["check", "two/build_cache"], &parts[..]].concat());
-    assert!(outcome.out.ends_with(" builds in 2 mirrors, no problems\n"), "{}", outcome.out);
+    assert!(
+        outcome.out.ends_with(" builds in 2 mirrors, no problems, 1 note\n"),
+        "{}",
+        outcome.out
+    );
 }

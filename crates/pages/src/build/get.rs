@@ -145,11 +145,22 @@ fn closure(
                 names.join(", ") + more
             };
             let externals = externals.get();
+            let damaged: Vec<EdgeTarget<'static>> =
+                fetched.iter().copied().filter(|target| is_target_damaged(index, *target)).collect();
             let (class, icon, text) = match (fetched.len(), missing.len()) {
                 (0, _) if !externals.is_empty() => {
                     ("runs yes", Icon::Done, "It needs nothing else from a mirror.".to_owned())
                 }
                 (0, _) => ("runs yes", Icon::Done, "It needs nothing else to run.".to_owned()),
+                (all, 0) if !damaged.is_empty() => {
+                    let needed = counted(all, "spec", "specs");
+                    let are = counted(damaged.len(), "is", "are");
+                    let text = format!(
+                        "This mirror has the {needed} it needs to run, but {are} damaged here: {}. Spack cannot install it from this copy with `--cache-only`.",
+                        named(&damaged)
+                    );
+                    ("runs no", Icon::Cross, text)
+                }
                 (all, 0) => {
                     let there = counted(all, "spec", "specs");
                     let text =
@@ -177,6 +188,14 @@ fn closure(
             };
             Some(view! { <p class=class>{icon.draw()}<bdi>{with_code(&text)}{on_machine}</bdi></p> }.into_any())
         })
+    }
+}
+
+/// Returns `true` for a build that looking inside found to be damaged.
+fn is_target_damaged(index: &Index, target: EdgeTarget<'_>) -> bool {
+    match target {
+        EdgeTarget::Build(build) => index.hash(build).is_some_and(is_damaged),
+        EdgeTarget::Unknown { .. } => false,
     }
 }
 

@@ -22,8 +22,15 @@ pub(super) fn draw() -> AnyView {
         let is_all = explorer
             .with_presentation(|shown| matches!(shown.rows, MatrixRows::All | MatrixRows::Gaps));
         let index = explorer.index;
+        // What a search depends on may still be loading.
+        if explorer.is_searching() {
+            return None;
+        }
         let asked = || {
             explorer.with_question(|question| {
+                if question.awaits_parts() {
+                    return None;
+                }
                 let only = OnlyIn::asked(index, question).map(only_in);
                 only.or_else(|| InEach::asked(index, question).map(in_each))
             })
