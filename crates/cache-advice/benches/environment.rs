@@ -50,7 +50,7 @@ fn environments(criterion: &mut Criterion) {
             bencher.iter(|| {
                 let coverage = of_all(&index, black_box(&environment));
                 let blockers = Blockers::new(&environment, &coverage);
-                (Mirrors::new(&index, &environment, &coverage), blockers, coverage)
+                (Mirrors::new(&index, &environment, &coverage, |_| true), blockers, coverage)
             });
         });
         group.finish();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 
@@ -150,6 +151,16 @@ impl Question {
             || !self.part_filters.is_empty()
             || self.hash.is_some()
             || self.choices.iter().map(chosen).sum::<usize>() > open
+    }
+
+    /// Returns `true` if the filters on releases and stacks leave the mirror of this one.
+    pub fn leaves(&self, place: &Place) -> bool {
+        [(Facet::Release, &place.release), (Facet::Stack, &place.stack)].into_iter().all(
+            |(facet, value)| {
+                let choice = self.choice(facet);
+                !choice.excludes(value) && (choice.included().is_empty() || choice.includes(value))
+            },
+        )
     }
 
     /// Returns `true` if both have the same answer, because they differ at most in the page that shows it.

@@ -66,7 +66,9 @@ impl Causes {
         let sides =
             [(SpecSource::Index(index), olds), (SpecSource::Environment(environment), changed)];
         let comparison = Comparison::of_sides(sides, None, &both, is_counted, &mut pauses).await;
-        comparison.finish(&mut pauses).await
+        let mut causes = comparison.finish(&mut pauses).await;
+        causes.spare_others(environment);
+        causes
     }
 }
 

@@ -23,6 +23,7 @@ mod pairing;
 mod pauses;
 mod remedy;
 mod requested;
+mod scope;
 mod stacks;
 #[cfg(test)]
 mod tests;

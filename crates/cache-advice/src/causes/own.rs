@@ -207,6 +207,12 @@ pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
     let has_variant = differences.iter().any(|difference| {
         difference.field == Field::Variants && !difference.is_variant_of_patches()
     });
+    // Some variants are there only with a value of another.
+    let has_value = differences.iter().any(|difference| {
+        difference.field == Field::Variants
+            && !difference.is_variant_of_patches()
+            && !is_on_one_side(difference)
+    });
     let follows = |difference: &OwnDifference| match difference.field {
         Field::External => has_version && !becomes_external,
         _ if becomes_external => true,
@@ -214,7 +220,7 @@ pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
         Field::Recipe => has_version || has(Field::Namespace),
         Field::Patches => has_recipe,
         Field::Variants if difference.is_variant_of_patches() => has(Field::Patches),
-        Field::Variants => has_recipe && is_on_one_side(difference),
+        Field::Variants => (has_recipe || has_value) && is_on_one_side(difference),
         Field::Compiler => has_generation,
         Field::Edges => (has_recipe || has_variant || has_generation) && !is_choice(difference),
         _ => false,

@@ -83,8 +83,11 @@ impl Remedy {
             return remedy;
         }
         let instead = match &remedy {
-            Remedy::Require { requirement, .. } if difference.field == Field::Edges => {
-                format!("^{requirement}")
+            Remedy::Require { package, requirement } if difference.field == Field::Edges => {
+                match LANGUAGES.contains(&package.as_str()) {
+                    true => format!("%{package}={requirement}"),
+                    false => format!("^{requirement}"),
+                }
             }
             Remedy::Require { requirement, .. } => requirement.clone(),
             Remedy::Target { target, .. } => format!("target={target}"),
@@ -112,7 +115,11 @@ impl Remedy {
             (Field::External, _) => Remedy::Words(format!(
                 "remove {package} from `externals:`, so that Spack builds it"
             )),
-            (Field::Version, _) => require(format!("@{}", old.version)),
+            (Field::Version, _) => match package.strip_suffix("-runtime") {
+                // It has the version of the compiler that it comes with.
+                Some(compiler) => Remedy::Words(format!("compile with {compiler}@{version}")),
+                None => require(format!("@{version}")),
+            },
             (Field::Target, _) => Remedy::Target { package, target: old.target.clone() },
             (Field::Platform | Field::Os, _) => {
                 Remedy::Words(format!("concretize on {} {}", old.platform, old.os))
@@ -167,7 +174,7 @@ fn external_spec(build: &Build) -> String {
 }
 
 /// The virtual packages that compilers provide.
-const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
+pub(super) const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
 /// Returns what leads edges to what the counterpart depends on.
 fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Remedy {

@@ -195,6 +195,26 @@ impl<'a> CausesInWords<'a> {
         }
     }
 
+    /// Returns what would undo a cause, in words; nothing for a whole cache, which nobody concretizes again.
+    fn remedies(&self, at: usize) -> Vec<String> {
+        match self.occasion {
+            Occasion::Came { .. } => Vec::new(),
+            _ => self.causes.remedies(at),
+        }
+    }
+
+    /// Returns the lines for `spack.yaml` that undo some causes, by their positions, and what they would bring, as a sentence
+    /// without a full stop. `None` if no setting undoes them, or that would bring nothing.
+    pub fn advice(&self, undoable: &[usize]) -> Option<(String, Option<String>)> {
+        let brings_nothing = || self.causes.restored(undoable) == (0, 0);
+        match self.occasion {
+            Occasion::Came { .. } => return None,
+            Occasion::Missing { .. } if brings_nothing() => return None,
+            _ => {}
+        }
+        Some((self.causes.lines(undoable)?, self.effect(undoable)))
+    }
+
     /// Returns the causes that some setting undoes, by their positions.
     pub fn undoable(&self) -> Vec<usize> {
         let shown = self.causes.shown().map(|(at, _)| at);
@@ -202,20 +222,19 @@ impl<'a> CausesInWords<'a> {
     }
 
     /// Returns what undoing some causes would bring, as a sentence without a full stop.
-    pub fn effect(&self, undone: &[usize]) -> Option<String> {
+    fn effect(&self, undone: &[usize]) -> Option<String> {
         let Occasion::Missing { wanted, cached, left_out } = self.occasion else { return None };
-        let cached = cached + left_out.unwrap_or(0);
         let (identical, perhaps) = self.causes.restored(undone);
-        let all = format!("{} of {}", grouped(cached + identical), grouped(wanted));
+        let place = match left_out {
+            Some(_) => "in what the filters leave of the cache",
+            None => "in the cache",
+        };
+        let of_wanted = |number: usize| format!("{} of {}", grouped(number), grouped(wanted));
+        let all = of_wanted(cached + identical);
         Some(match (identical, perhaps) {
-            (0, 0) => "These alone bring no further specs into the cache".to_owned(),
-            (0, _) => format!("With these, {} may be in the cache", {
-                format!("{} of {}", grouped(cached + perhaps), grouped(wanted))
-            }),
-            (_, 0) => format!("With these, {all} are in the cache"),
-            _ => {
-                format!("With these, {all} are in the cache, and {} more may be", grouped(perhaps))
-            }
+            (0, _) => format!("With these, {} may be {place}", of_wanted(cached + perhaps)),
+            (_, 0) => format!("With these, {all} are {place}"),
+            _ => format!("With these, {all} are {place}, and {} more may be", grouped(perhaps)),
         })
     }
 
@@ -255,24 +274,25 @@ impl<'a> CausesInWords<'a> {
     pub fn markdown(&self) -> String {
         let mut text = self.headline().map_or(String::new(), |line| format!("**{line}**\n"));
         let shown: Vec<(usize, &Cause)> = self.causes.shown().collect();
+        let is_undone = !matches!(self.occasion, Occasion::Came { .. });
         if !shown.is_empty() {
-            text.push_str(
-                "\n| difference | explains | what would undo it |\n| --- | --- | --- |\n",
-            );
+            text.push_str(match is_undone {
+                true => "\n| difference | explains | what would undo it |\n| --- | --- | --- |\n",
+                false => "\n| difference | explains |\n| --- | --- |\n",
+            });
         }
         for &(at, cause) in shown.iter().take(LISTED) {
-            let remedy = self.causes.remedies(at).join("; ");
-            let cells =
-                [self.words(at, cause), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
+            let remedy = is_undone.then(|| self.remedies(at).join("; "));
+            let cells = [self.words(at, cause), self.share(cause)].into_iter().chain(remedy);
+            let cells: Vec<String> = cells.map(|cell| markdown_cell(&cell)).collect();
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         for sentence in self.sentences() {
             let _ = writeln!(text, "\n{sentence}.");
         }
-        let undoable = self.undoable();
-        if let Some(lines) = self.causes.lines(&undoable) {
+        if let Some((lines, effect)) = self.advice(&self.undoable()) {
             let _ = writeln!(text, "\n```yaml\n{lines}```");
-            if let Some(effect) = self.effect(&undoable) {
+            if let Some(effect) = effect {
                 let _ = writeln!(text, "\n{effect}.");
             }
         }
@@ -286,17 +306,16 @@ impl<'a> CausesInWords<'a> {
         for &(at, cause) in shown.iter().take(LISTED) {
             let _ =
                 writeln!(text, "  {}\n      explains {}", self.words(at, cause), self.share(cause));
-            for words in self.causes.remedies(at) {
+            for words in self.remedies(at) {
                 let _ = writeln!(text, "      to undo it, {words}");
             }
         }
         for sentence in self.sentences() {
             let _ = writeln!(text, "{sentence}");
         }
-        let undoable = self.undoable();
-        if let Some(lines) = self.causes.lines(&undoable) {
+        if let Some((lines, effect)) = self.advice(&self.undoable()) {
             let _ = write!(text, "\nWhat would undo the differences, in spack.yaml:\n\n{lines}");
-            if let Some(effect) = self.effect(&undoable) {
+            if let Some(effect) = effect {
                 let _ = writeln!(text, "\n{effect}");
             }
         }

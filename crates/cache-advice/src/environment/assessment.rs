@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cache_index::build::Hash;
+use cache_index::build::{Hash, Place};
 use cache_index::environment::Environment;
 use cache_index::index::{BuildId, Index};
 use cache_query::host::Runs;
@@ -280,7 +280,8 @@ impl Assessing {
     pub fn step(&mut self, index: &Index, environment: &Environment) -> bool {
         if !std::mem::replace(&mut self.has_mirrors, true) {
             let assessment = &mut self.assessment;
-            assessment.mirrors = Mirrors::new(index, environment, &assessment.coverage);
+            let allowed = |place: &Place| self.question.leaves(place);
+            assessment.mirrors = Mirrors::new(index, environment, &assessment.coverage, allowed);
         } else if let Some(contents) = &mut self.contents {
             if !contents.step(index) {
                 self.take_contents(index);

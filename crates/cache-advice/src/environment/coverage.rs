@@ -14,8 +14,8 @@ pub struct Coverage {
     /// For each node: whether it is needed to run the roots.
     needed_to_run: Vec<bool>,
     is_root: Vec<bool>,
-    /// For each node: `true` if it is missing only because its build does not count.
-    is_left_out: Vec<bool>,
+    /// For each node that is missing only because its build does not count: that build.
+    left_out: Vec<Option<BuildId>>,
 }
 
 /// How a node gets installed.
@@ -73,11 +73,12 @@ impl Coverage {
             Some(build) if counts(build) => Status::Cached(build),
             _ => Status::Missing,
         };
-        let has_binary = |build: BuildId| index.has_binary(index.row_of(build));
-        let is_left_out = |(node, found): (&Node, &Option<BuildId>)| {
-            !node.build.external && found.is_some_and(|build| has_binary(build) && !counts(build))
+        let is_left_out =
+            |build: &BuildId| index.has_binary(index.row_of(*build)) && !counts(*build);
+        let left_out = |(node, found): (&Node, &Option<BuildId>)| {
+            found.filter(|build| !node.build.external && is_left_out(build))
         };
-        let is_left_out = nodes.iter().zip(&found).map(is_left_out).collect();
+        let left_out = nodes.iter().zip(&found).map(left_out).collect();
         let statuses = nodes.iter().zip(found).map(status).collect();
         let mut is_root = vec![false; nodes.len()];
         let numbers = numbers(nodes);
@@ -85,7 +86,7 @@ impl Coverage {
             environment.roots.iter().filter_map(|root| numbers.get(&root.hash?).copied()).collect();
         roots.iter().for_each(|&root| is_root[root] = true);
         let needed_to_run = needed_to_run(nodes, &numbers, roots);
-        Coverage { statuses, needed_to_run, is_root, is_left_out }
+        Coverage { statuses, needed_to_run, is_root, left_out }
     }
 
     /// Returns how a node gets installed.
@@ -100,7 +101,15 @@ impl Coverage {
 
     /// Returns `true` for a missing node that the cache has, and that filters leave out.
     pub fn is_left_out(&self, node: usize) -> bool {
-        self.is_left_out[node]
+        self.left_out[node].is_some()
+    }
+
+    /// Returns the build that the cache has of a node, whether filters leave it out or not.
+    pub fn build(&self, node: usize) -> Option<BuildId> {
+        match self.statuses[node] {
+            Status::Cached(build) => Some(build),
+            Status::External | Status::Missing => self.left_out[node],
+        }
     }
 
     /// Returns `true` if a node is needed to run the roots: it is a root, or is a link or run dependency of such a
@@ -139,7 +148,7 @@ impl Coverage {
                 Status::Missing => {
                     counts.missing += 1;
                     counts.developed += usize::from(node.is_developed());
-                    counts.left_out += usize::from(self.is_left_out[at]);
+                    counts.left_out += usize::from(self.is_left_out(at));
                 }
             }
         }

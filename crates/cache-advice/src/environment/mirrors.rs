@@ -7,7 +7,7 @@ use cache_index::build::Place;
 use cache_index::environment::Environment;
 use cache_index::index::Index;
 
-use super::{Coverage, Status};
+use super::Coverage;
 
 /// The nodes of an environment in each mirror of a cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,19 +35,37 @@ pub struct MirrorShare {
 const TRIES: usize = 20_000;
 
 impl Mirrors {
-    /// Counts the cached nodes of each mirror, and searches for the smallest set that has them all.
-    pub fn new(index: &Index, environment: &Environment, coverage: &Coverage) -> Mirrors {
+    /// Counts the nodes that each mirror has, of those that are `allowed`, and searches for the smallest set that has them all.
+    /// Filters on builds change nothing: a mirror has what it has.
+    pub fn new(
+        index: &Index,
+        environment: &Environment,
+        coverage: &Coverage,
+        allowed: impl Fn(&Place) -> bool,
+    ) -> Mirrors {
+        let places: Vec<Place> =
+            index.place_codes().iter().map(|&code| index.place(code)).collect();
+        let allowed: Vec<bool> = places.iter().map(allowed).collect();
         // By place of the index: its number in `shares`.
         let mut numbers = vec![None; index.place_codes().len()];
         let mut shares: Vec<MirrorShare> = Vec::new();
         let mut has: Vec<Vec<usize>> = Vec::new();
         let mut covered = 0;
         for node in 0..environment.nodes.len() {
-            let Status::Cached(build) = coverage.status(node) else { continue };
+            let Some(build) = coverage.build(node) else { continue };
             let set = index.columns().place_set[index.row_of(build).at()];
-            for &code in index.place_sets().get(set) {
+            let mut of_build = index
+                .place_sets()
+                .get(set)
+                .iter()
+                .filter(|code| allowed[**code as usize])
+                .peekable();
+            if of_build.peek().is_none() {
+                continue;
+            }
+            for &code in of_build {
                 let at = *numbers[code as usize].get_or_insert_with(|| {
-                    let place = index.place(index.place_codes()[code as usize]);
+                    let place = places[code as usize].clone();
                     shares.push(MirrorShare { place, cached: 0, cached_to_run: 0 });
                     has.push(Vec::new());
                     shares.len() - 1

@@ -55,14 +55,24 @@ impl Plan {
     }
 
     fn of_lock(index: &Index, environment: &Environment, assessment: &Assessment) -> Plan {
-        let is_unsigned = (0..environment.nodes.len()).any(|node| {
-            matches!(assessment.coverage.status(node), Status::Cached(build) if is_unsigned(index, build))
-        });
-        let places = assessment.mirrors.smallest.iter();
+        let Assessment { coverage, blockers, mirrors, .. } = assessment;
+        let places = &mirrors.smallest;
+        // What filters leave out is fetched too, if these mirrors have it.
+        let fetched = |node: usize| {
+            let build = coverage.build(node)?;
+            let mut of_build = index.places_of(index.row_of(build));
+            of_build.any(|place| places.contains(&place)).then_some(build)
+        };
+        let all = 0..environment.nodes.len();
+        let is_unsigned =
+            all.clone().any(|node| fetched(node).is_some_and(|build| is_unsigned(index, build)));
         let mirrors: Vec<Mirror> = places
+            .iter()
             .map(|place| Mirror::for_place(index, place).with_unsigned(is_unsigned))
             .collect();
-        let missing = assessment.blockers.ranked();
+        let cached = all.filter(|&node| matches!(coverage.status(node), Status::Cached(_)));
+        let missing = blockers.ranked().iter().copied().chain(cached);
+        let missing: Vec<usize> = missing.filter(|&node| fetched(node).is_none()).collect();
         let to_build = missing.iter().map(|&node| {
             let build = &environment.nodes[node].build;
             format!("{}@{}", build.package, build.version)
@@ -117,7 +127,8 @@ impl Plan {
             match of_build().filter_map(|place| place_at.get(&place).copied()).min() {
                 Some(at) => places[at].1 |= is_unsigned,
                 None => {
-                    if let Some(place) = of_build().min_by_key(Place::is_whole_release) {
+                    let rank = |place: &Place| (!question.leaves(place), place.is_whole_release());
+                    if let Some(place) = of_build().min_by_key(rank) {
                         place_at.insert(place.clone(), places.len());
                         places.push((place, is_unsigned));
                     }

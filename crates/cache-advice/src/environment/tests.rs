@@ -216,7 +216,7 @@ proptest! {
         let index = index(&builds);
         let environment = environment(&builds);
         let coverage = of_all(&index, &environment);
-        let mirrors = Mirrors::new(&index, &environment, &coverage);
+        let mirrors = Mirrors::new(&index, &environment, &coverage, |_| true);
         let together = within(&index, &environment, &mirrors.smallest);
         if !mirrors.smallest.is_empty() {
             prop_assert_eq!(together.counts(&environment), coverage.counts(&environment));

@@ -40,15 +40,8 @@ pub(crate) fn Get(
     });
     // The index of a stack is a fraction of the whole release's, so it is faster to add. What a user filters for comes first.
     let mut places: Vec<_> = spec.places.iter().collect();
-    let is_filtered_out = |place: &Place| {
-        explorer.with_question(|question| {
-            let fails = |facet: Facet, value: &str| {
-                let choice = question.choice(facet);
-                choice.excludes(value) || !choice.included().is_empty() && !choice.includes(value)
-            };
-            fails(Facet::Release, &place.release) || fails(Facet::Stack, &place.stack)
-        })
-    };
+    let is_filtered_out =
+        |place: &Place| explorer.with_question(|question| !question.leaves(place));
     sorting::sort_by_key(&mut places, |place| {
         (untrack(|| is_filtered_out(place)), place.is_whole_release())
     });

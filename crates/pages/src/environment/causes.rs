@@ -129,11 +129,8 @@ fn line(
 fn remedy(explorer: Explorer, causes: &Causes, words: &CausesInWords<'_>) -> Option<AnyView> {
     let mut undoable = words.undoable();
     undoable.retain(|&at| helps(explorer, causes, at));
-    if causes.restored(&undoable) == (0, 0) {
-        return None;
-    }
-    let lines = causes.lines(&undoable)?;
-    let effect = words.effect(&undoable).map(|effect| view! { <p>{effect}"."</p> });
+    let (lines, effect) = words.advice(&undoable)?;
+    let effect = effect.map(|effect| view! { <p>{effect}"."</p> });
     let copied = lines.clone();
     let remedy = view! {
         <h3>"What would undo the differences, in spack.yaml"</h3>

@@ -58,9 +58,12 @@ pub(super) fn HowToInstall(
             }
         });
         let notices = mirrors.iter().map(notices).collect_view();
-        let absent = match is_filtered {
-            true => "Not in what the filters leave of the cache, so built from source: ",
-            false => "Not in the cache, so built from source: ",
+        let absent = match (is_filtered, is_concrete) {
+            (true, true) => {
+                "Not in the mirrors of the filtered releases and stacks, so built from source: "
+            }
+            (true, false) => "Not in what the filters leave of the cache, so built from source: ",
+            (false, _) => "Not in the cache, so built from source: ",
         };
         let build = (!to_build.is_empty()).then(|| {
             let (named, more) = first(&to_build);

@@ -177,9 +177,16 @@ fn Answer(
     let is_filtered = memo(move || explorer.with_question(Question::is_filtered));
     let filtered = move || {
         is_filtered.get().then(|| {
+            let said = match tab.get() {
+                Tab::Coverage | Tab::Install if has_nodes => {
+                    "Above, only what passes the filters counts as in the cache. Below are the mirrors of the filtered releases \
+                     and stacks, with all that they have. "
+                }
+                _ => "Only what passes the filters counts as in the cache. ",
+            };
             view! {
                 <p class="notice" data-testid="filtered">
-                    "Only what passes the filters counts as in the cache. "
+                    {said}
                     <To change=Change::ClearAll>"Count all of the cache"</To>
                 </p>
             }

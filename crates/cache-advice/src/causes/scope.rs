@@ -1,0 +1,95 @@
+//! Which settings would change more than the specs that need them.
+//!
+//! `packages:` has settings for all specs of a package. One that gives a missing spec what its counterpart has also reaches the
+//! other specs of that package in the environment. If these are not like that, it would change them, and their hashes, so it is no
+//! remedy: what is missing must be asked for alone. It follows that no two settings of a remedy contradict each other.
+
+use std::mem::take;
+
+use cache_index::build::{Build, Hash};
+use cache_index::environment::Environment;
+use foldhash::HashSet;
+
+use super::remedy::{LANGUAGES, Remedy};
+use super::{Causes, OwnDifference};
+use crate::differences::Field;
+use crate::wording::listed;
+
+/// How many packages are named for which something has to be asked for.
+const NAMED: usize = 3;
+
+impl Causes {
+    /// Replaces each setting that would change other specs of an environment by what to ask for instead.
+    pub(super) fn spare_others(&mut self, environment: &Environment) {
+        for cause in &mut self.causes {
+            let has_it: HashSet<Hash> = cause.hashes.iter().copied().collect();
+            let nodes = environment.nodes.iter().map(|node| &node.build);
+            let others: Vec<&Build> =
+                nodes.filter(|build| !build.external && !has_it.contains(&build.hash)).collect();
+            for remedy in take(&mut cause.remedies) {
+                let remedy = match remedy.changes_any(&others, &cause.difference, &cause.packages) {
+                    true => remedy.for_some(&cause.difference, &cause.packages),
+                    false => remedy,
+                };
+                if !cause.remedies.contains(&remedy) {
+                    cause.remedies.push(remedy);
+                }
+            }
+        }
+    }
+}
+
+impl Remedy {
+    /// Returns `true` if it would change any of some specs, which do not have the difference.
+    fn changes_any(
+        &self,
+        others: &[&Build],
+        difference: &OwnDifference,
+        packages: &[String],
+    ) -> bool {
+        others.iter().any(|build| match self {
+            // A target of several packages is set for all.
+            Remedy::Target { package, target } => {
+                (packages.len() > 1 || build.package == *package) && build.target != *target
+            }
+            Remedy::Require { package, requirement } if difference.field == Field::Edges => build
+                .dependencies
+                .iter()
+                .flatten()
+                .any(|edge| edge.virtuals.contains(package) && edge.package != *requirement),
+            Remedy::Require { package, .. } => {
+                build.package == *package && difference.is_other_on(build)
+            }
+            Remedy::External { .. } | Remedy::Words(_) => false,
+        })
+    }
+
+    /// Returns what asks for the same where it is missing.
+    fn for_some(&self, difference: &OwnDifference, packages: &[String]) -> Remedy {
+        let these = match packages.len() {
+            0..=NAMED => listed(packages),
+            count => format!("{count} packages"),
+        };
+        let wanted = match self {
+            Remedy::Target { target, .. } => format!("target={target} for {these}"),
+            Remedy::Require { package, requirement } if difference.field == Field::Edges => {
+                let sigil = if LANGUAGES.contains(&package.as_str()) { '%' } else { '^' };
+                format!("{sigil}{package}={requirement} for {these}")
+            }
+            Remedy::Require { package, requirement } => format!("{requirement} for {package}"),
+            Remedy::External { .. } | Remedy::Words(_) => return self.clone(),
+        };
+        Remedy::Words(format!(
+            "ask for {wanted} only where that is missing: as a requirement, it would change other specs"
+        ))
+    }
+}
+
+impl OwnDifference {
+    /// Returns `true` if a build of the same package has another value than the old side.
+    fn is_other_on(&self, build: &Build) -> bool {
+        let Some(values) = self.field.read(build) else { return false };
+        let value = values.into_iter().find(|(name, _)| *name == self.name);
+        value.map_or_else(|| self.field.default(), |(_, value)| value) != self.old
+    }
+}
