@@ -109,7 +109,9 @@ impl Search {
         let spec = blank_labels_out(index, spec);
         let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
         let (spec, mark) = words::without_mark(&spec);
-        let mut search = Search::read_plain(index, spec);
+        let (spec, sigils) = words::with_sigils(index, spec);
+        let mut search = Search::read_plain(index, &spec);
+        search.understood.splice(0..0, sigils);
         search.understood.extend(mark);
         if let Some(command) = command {
             search.understood.insert(0, command);

@@ -256,6 +256,15 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
             }
         }
     }
+    let has_variant = |name: &str| {
+        let mut rows = index.rows_of(package);
+        rows.any(|row| {
+            index.parsed().variants(index, row).iter().any(|variant| variant.name == name)
+        })
+    };
+    if word == "static" && has_variant("shared") {
+        return Some(Meant::new(Place::Attribute, "variant", "~shared", 3));
+    }
     let (name, value) = value.filter(|_| is_clear)?;
     Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
 }
@@ -289,7 +298,7 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
     let called = match word.to_ascii_lowercase() {
         redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
         el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
-        mac if matches!(&*mac, "mac" | "macos" | "osx") => "darwin".to_owned(),
+        mac if matches!(&*mac, "mac" | "macos" | "osx" | "apple") => "darwin".to_owned(),
         word => word,
     };
     let word = called.as_str();

@@ -34,7 +34,7 @@ mod phrases;
 mod tests;
 
 pub(super) use command::{without_command, without_mark, without_quotes};
-pub(super) use phrases::says_nothing;
+pub(super) use phrases::{says_nothing, with_sigils};
 
 use std::ops::Range;
 

@@ -3,10 +3,13 @@
 //! Some say how the next word is meant, the others say nothing. If the name of a package contains all words of a text,
 //! they are parts of a name, and none is left out.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+
+use super::Understood;
 
 /// A word, and how it is meant.
 #[derive(Clone)]
@@ -86,6 +89,58 @@ const FILLERS: &[&str] = &[
     "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
     "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
 ];
+
+/// Words that, with *with* after them, ask for a compiler.
+const BUILT: [&str; 5] = ["built", "build", "builds", "compiled", "made"];
+
+/// Returns a text in which words before a dependency with a version are the sigil that they stand for, each piece in its place:
+/// `^openmpi@4` for `uses openmpi@4`, and `%gcc@13` for `built with gcc@13`; and how they were read.
+pub(in crate::search) fn with_sigils<'t>(
+    index: &Index,
+    text: &'t str,
+) -> (Cow<'t, str>, Vec<Understood>) {
+    let words: Vec<Range<usize>> = super::words(text).collect();
+    let lower: Vec<String> =
+        words.iter().map(|span| text[span.clone()].to_ascii_lowercase()).collect();
+    let is_name = |word: &str| index.dictionary(Facet::Package).code(word).is_some();
+    let is_one_of =
+        |list: &[&str], at: usize| list.contains(&lower[at].as_str()) && !is_name(&lower[at]);
+    let mut read = text.to_owned();
+    let mut understood = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let has_version = lower[at].split_once('@').is_some_and(|(name, _)| is_name(name));
+        if !has_version {
+            continue;
+        }
+        let first = (0..at)
+            .rev()
+            .take_while(|&before| is_one_of(FILLERS, before) || is_one_of(&USES, before));
+        let Some(first) = first.last() else { continue };
+        let is_built =
+            |before: usize| is_one_of(&BUILT, before) && is_one_of(&["with", "by"], before + 1);
+        let sigil = match first..at {
+            before if before.clone().any(|word| is_one_of(&USES, word)) => "^",
+            mut before if before.any(is_built) => "%",
+            _ => continue,
+        };
+        let start = words[first].start;
+        let asked = &text[word.clone()];
+        // The sigil takes the place of the space before the name.
+        read.replace_range(
+            start..word.start,
+            &format!("{}{sigil}", " ".repeat(word.start - start - 1)),
+        );
+        understood.push(Understood {
+            piece: text[start..word.end].to_owned(),
+            kind: "spec",
+            text: format!("{sigil}{asked}"),
+        });
+    }
+    match understood.is_empty() {
+        true => (Cow::Borrowed(text), understood),
+        false => (Cow::Owned(read), understood),
+    }
+}
 
 /// Returns the words that mean something, and those that only connect them.
 pub(super) fn connected(
