@@ -75,6 +75,9 @@ impl From<Hash> for AskedHash {
 
 impl From<&str> for AskedHash {
     fn from(text: &str) -> AskedHash {
+        // As pages write a build: `curl@8.17.0/ukl4xmx`.
+        let part = text.rsplit('/').next().filter(|part| is_hash_part(part));
+        let text = part.unwrap_or(text);
         text.parse().map_or_else(|_| AskedHash::Malformed(text.to_owned()), AskedHash::Hash)
     }
 }

@@ -256,4 +256,6 @@ fn opens_the_view_that_an_address_asks_for() {
     let compared = View::Compare(vec![one.into(), "b".into(), two.into()]);
     check(&format!("compare={one}&compare=b&compare={two}&compare=b"), compared.clone());
     check(&format!("compare={one},b,{two}"), compared);
+    let named = View::Compare(vec![one.into(), "ukl4xmx".into()]);
+    check(&format!("compare=zlib@1.3/{one}&compare=curl/ukl4xmx"), named);
 }
