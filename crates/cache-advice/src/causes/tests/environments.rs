@@ -219,3 +219,25 @@ fn admits_that_a_cache_without_dependencies_does_not_say_why() {
     let (causes, _) = of_environment(&[page], &environment(&wanted, &[root]));
     assert_eq!((causes.unexplained.as_slice(), causes.explained), (&[root][..], 0));
 }
+
+#[test]
+fn offers_no_setting_that_would_change_other_specs() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    let of = |version: &str, target: &str| Build {
+        target: target.to_owned(),
+        ..sample::one("zlib", version)
+    };
+    push(&mut cache, &mut hashes, of("1.2", "x86_64_v3"), &[]);
+    let there = push(&mut wanted, &mut hashes, of("1.1", "x86_64_v3"), &[]);
+    cache.push(wanted[0].clone());
+    let newer = push(&mut wanted, &mut hashes, of("1.3", "x86_64_v3"), &[]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[newer]));
+    assert_eq!(words, ["version: 1.2 → 1.3 of zlib"]);
+    let only = "ask for @1.2 for zlib only where that is missing: as a requirement, it would change other specs";
+    assert_eq!((causes.lines(&[0]), causes.remedies(0)), (None, vec![only.to_owned()]));
+    // Alone, it changes nothing else.
+    wanted.retain(|build| build.hash != there);
+    let (causes, _) = of_environment(&cache, &environment(&wanted, &[newer]));
+    assert_eq!(causes.remedies(0), ["require @1.2 for zlib"]);
+}
