@@ -115,11 +115,7 @@ impl Remedy {
             (Field::External, _) => Remedy::Words(format!(
                 "remove {package} from `externals:`, so that Spack builds it"
             )),
-            (Field::Version, _) => match package.strip_suffix("-runtime") {
-                // It has the version of the compiler that it comes with.
-                Some(compiler) => Remedy::Words(format!("compile with {compiler}@{version}")),
-                None => require(format!("@{version}")),
-            },
+            (Field::Version, _) => require(format!("@{version}")),
             (Field::Target, _) => Remedy::Target { package, target: old.target.clone() },
             (Field::Platform | Field::Os, _) => {
                 Remedy::Words(format!("concretize on {} {}", old.platform, old.os))
@@ -227,7 +223,7 @@ fn specs_of_edges(old: &FieldValue) -> Vec<String> {
 }
 
 /// Returns `true` for the runtime libraries of a compiler among these packages.
-fn comes_with_compiler(package: &str, packages: &[String]) -> bool {
+pub(super) fn comes_with_compiler(package: &str, packages: &[String]) -> bool {
     let compiler = package.strip_suffix("-runtime");
     compiler.is_some_and(|compiler| packages.iter().any(|package| package == compiler))
 }

@@ -10,7 +10,7 @@ use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
 use foldhash::HashSet;
 
-use super::remedy::{LANGUAGES, Remedy};
+use super::remedy::{LANGUAGES, Remedy, comes_with_compiler};
 use super::{Causes, OwnDifference};
 use crate::differences::Field;
 use crate::wording::listed;
@@ -27,9 +27,12 @@ impl Causes {
             let others: Vec<&Build> =
                 nodes.filter(|build| !build.external && !has_it.contains(&build.hash)).collect();
             for remedy in take(&mut cause.remedies) {
-                let remedy = match remedy.changes_any(&others, &cause.difference, &cause.packages) {
-                    true => remedy.for_some(&cause.difference, &cause.packages),
-                    false => remedy,
+                let remedy = match remedy.compiler_instead(&cause.packages) {
+                    Some(remedy) => remedy,
+                    None if remedy.changes_any(&others, &cause.difference, &cause.packages) => {
+                        remedy.for_some(&cause.difference, &cause.packages)
+                    }
+                    None => remedy,
                 };
                 if !cause.remedies.contains(&remedy) {
                     cause.remedies.push(remedy);
@@ -40,6 +43,14 @@ impl Causes {
 }
 
 impl Remedy {
+    /// Returns what leads to the runtime libraries of a compiler that has no cause itself: they have its version.
+    fn compiler_instead(&self, packages: &[String]) -> Option<Remedy> {
+        let Remedy::Require { package, requirement } = self else { return None };
+        let compiler = package.strip_suffix("-runtime")?;
+        let is_version = requirement.starts_with('@') && !comes_with_compiler(package, packages);
+        is_version.then(|| Remedy::Words(format!("compile with {compiler}{requirement}")))
+    }
+
     /// Returns `true` if it would change any of some specs, which do not have the difference.
     fn changes_any(
         &self,

@@ -118,10 +118,11 @@ pub(in crate::search) fn with_sigils<'t>(
         let Some(first) = first.last() else { continue };
         let is_built =
             |before: usize| is_one_of(&BUILT, before) && is_one_of(&["with", "by"], before + 1);
-        let sigil = match first..at {
-            before if before.clone().any(|word| is_one_of(&USES, word)) => "^",
-            mut before if before.any(is_built) => "%",
-            _ => continue,
+        let asks = (first..at).any(|before| is_one_of(&USES, before));
+        let sigil = match (asks, (first..at).any(is_built)) {
+            (true, _) => "^",
+            (false, true) => "%",
+            (false, false) => continue,
         };
         let start = words[first].start;
         let asked = &text[word.clone()];
