@@ -205,8 +205,8 @@ packages:
 With these, 21 of 21 are in the cache
 ";
     assert_eq!(written("compiler-version"), expected);
-    // Nothing in spack.yaml brings another recipe back.
+    // Nothing in spack.yaml brings another recipe back, so other lines would be of no use.
     let recipe = written("recipe-only");
     assert!(recipe.contains("to undo it, use the recipe of gmake that the cache was built with"));
-    assert!(recipe.ends_with("These alone bring no further specs into the cache\n"), "{recipe}");
+    assert!(!recipe.contains("packages:"), "{recipe}");
 }
