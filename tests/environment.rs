@@ -317,7 +317,9 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
     // The mirror has the others all the same.
     page.follow("Install");
     page.see("1 spec is built from source");
-    page.see("Not in the mirrors of the filtered releases and stacks, so built from source: zfp@1.0.1.");
+    page.see(
+        "Not in the mirrors of the filtered releases and stacks, so built from source: zfp@1.0.1.",
+    );
     page.follow("All specs");
     page.press("Remove compiler none");
     page.see("19 of 20 specs are in the cache");

@@ -69,7 +69,10 @@ impl Remedy {
                 .flatten()
                 .any(|edge| edge.virtuals.contains(package) && edge.package != *requirement),
             Remedy::Require { package, .. } => {
-                build.package == *package && difference.is_other_on(build)
+                // What comes with a compiler needs no setting.
+                build.package == *package
+                    && difference.is_other_on(build)
+                    && !comes_with_compiler(package, packages)
             }
             Remedy::External { .. } | Remedy::Words(_) => false,
         })

@@ -206,13 +206,26 @@ impl<'a> CausesInWords<'a> {
     /// Returns the lines for `spack.yaml` that undo some causes, by their positions, and what they would bring, as a sentence
     /// without a full stop. `None` if no setting undoes them, or that would bring nothing.
     pub fn advice(&self, undoable: &[usize]) -> Option<(String, Option<String>)> {
-        let brings_nothing = || self.causes.restored(undoable) == (0, 0);
+        let mut undone = undoable.to_vec();
         match self.occasion {
             Occasion::Came { .. } => return None,
-            Occasion::Missing { .. } if brings_nothing() => return None,
-            _ => {}
+            Occasion::Missing { .. } => {
+                // Without what brings nothing: specs that it would help have another cause.
+                let brought = self.causes.restored(&undone);
+                for cause in undoable {
+                    let others: Vec<usize> =
+                        undone.iter().copied().filter(|other| other != cause).collect();
+                    if self.causes.restored(&others) == brought {
+                        undone = others;
+                    }
+                }
+                if brought == (0, 0) {
+                    return None;
+                }
+            }
+            Occasion::TwoBuilds => {}
         }
-        Some((self.causes.lines(undoable)?, self.effect(undoable)))
+        Some((self.causes.lines(&undone)?, self.effect(&undone)))
     }
 
     /// Returns the causes that some setting undoes, by their positions.
