@@ -138,8 +138,8 @@ fn finds_the_builds_that_have_a_file() {
         page.see_no("Unexpected character");
         page.see_no("is not known: it may have");
         page.fits();
-        page.open("?os=debian13x");
-        page.see("No build here has the OS debian13x. Did you mean debian13?");
+        page.open("?os=debian122");
+        page.see("No build here has the OS debian122. Did you mean debian12?");
         // Of several files, a build must have each.
         page.open("?file=hello-script&file=hello.conf");
         page.see_builds(1);

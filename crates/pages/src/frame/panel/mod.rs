@@ -204,14 +204,6 @@ fn Words(
             spellcheck="false"
             aria-describedby="machine-heard"
             on:input:target=move |event| read(event.target().value())
-            on:keydown:target=move |event| {
-                // As in a field of one line, unless there are more.
-                let is_one_line = !event.target().value().contains('\n');
-                if event.key() == "Enter" && !event.shift_key() && is_one_line {
-                    event.prevent_default();
-                    let _ = event.target().form().map(|form| form.request_submit());
-                }
-            }
         ></textarea>
         <div id="machine-heard" role="status">{heard}</div>
         <p class="muted">
