@@ -57,7 +57,9 @@ fn helps(explorer: Explorer, causes: &Causes, at: usize) -> bool {
     let Some(index) = explorer.hashes() else { return true };
     explorer.with_question(|question| {
         let works_not = |(_, counterpart)| {
-            let build = index.find(counterpart);
+            // An external has no binary to work.
+            let build =
+                index.find(counterpart).filter(|build| index.has_binary(index.row_of(*build)));
             build.and_then(|build| question.judged.of(build)) == Some(Runs::No)
         };
         !causes.counterparts(at).all(works_not)
