@@ -1,8 +1,8 @@
 //! Which spec of the old side a spec of the new side is compared with.
 //!
 //! Specs of one package are paired, each at most once, those first that differ in the fewest aspects; of these, those for the
-//! same operating system, and then those whose edges lead to specs that are paired too. So the packages that others depend on come first. Swapping the sides
-//! gives the same pairs. Where stacks matter, both [share one](super::stacks), unless one of them is in none.
+//! same operating system, then those with the fewest edges that the other does not have, and then those whose edges lead to
+//! specs that are paired too. So the packages that others depend on come first. Swapping the sides gives the same pairs. Where stacks matter, both [share one](super::stacks), unless one of them is in none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,12 +136,12 @@ impl Pairs {
                         continue;
                     }
                     let changes = self.edges(old, new);
-                    // Other packages and purposes are an aspect already.
+                    let others = changes.gone.len() + changes.come.len();
                     let redirected = changes.redirected.len();
                     let differs = old.coded.differences(&new.coded);
                     let own = differs.count() - u32::from(differs.has(Aspect::DependencyHashes));
                     let ranks = (rank.max(other), rank.min(other));
-                    possible.push(((own, old.os != new.os, redirected, ranks), at, with));
+                    possible.push(((own, old.os != new.os, others, redirected, ranks), at, with));
                 }
                 pauses.after_one().await;
             }

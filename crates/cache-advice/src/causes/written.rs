@@ -244,10 +244,11 @@ impl<'a> CausesInWords<'a> {
         };
         let of_wanted = |number: usize| format!("{} of {}", grouped(number), grouped(wanted));
         let all = of_wanted(cached + identical);
+        let are = if cached + identical == 1 { "is" } else { "are" };
         Some(match (identical, perhaps) {
             (0, _) => format!("With these, {} may be {place}", of_wanted(cached + perhaps)),
-            (_, 0) => format!("With these, {all} are {place}"),
-            _ => format!("With these, {all} are {place}, and {} more may be", grouped(perhaps)),
+            (_, 0) => format!("With these, {all} {are} {place}"),
+            _ => format!("With these, {all} {are} {place}, and {} more may be", grouped(perhaps)),
         })
     }
 
