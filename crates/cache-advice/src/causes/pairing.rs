@@ -2,7 +2,8 @@
 //!
 //! Specs of one package are paired, each at most once, those first that differ in the fewest aspects; of these, those for the
 //! same operating system, then those with the fewest edges that the other does not have, and then those whose edges lead to
-//! specs that are paired too. So the packages that others depend on come first. Swapping the sides gives the same pairs. Where stacks matter, both [share one](super::stacks), unless one of them is in none.
+//! specs that are paired too. So the packages that others depend on come first. Swapping the sides gives the same pairs. Where
+//! stacks matter, both [share one](super::stacks), unless one of them is in none.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,6 @@
 //! How to install from the cache: as a mirror, whole or a part of it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use cache_advice::places_of_all;
@@ -21,13 +22,19 @@ pub(crate) fn UseIt() -> impl IntoView {
     let places = memo(move || places_of_all(index, &explorer.answer()));
     let all: BTreeMap<Place, u32> =
         places_of_all(index, &run(index, &Question::default())).into_iter().collect();
-    // What was chosen, for as long as the filters leave builds there.
+    // What was chosen, for as long as the filters leave builds there. Otherwise the place that the filters leave with the most
+    // matching builds, and of these the smallest.
+    let sizes = all.clone();
     let place = memo(move || {
         let chosen = explorer.with_presentation(|shown| shown.mirror.clone());
+        let rank = |(place, builds): &&(Place, u32)| {
+            let is_left = explorer.with_question(|question| question.leaves(place));
+            (!is_left, Reverse(*builds), sizes.get(place).copied())
+        };
         places.with(|places| {
-            let mut places = places.iter().map(|(place, _)| place);
-            let first = places.clone().next();
-            places.find(|place| Some(place.key()) == chosen).or(first).cloned()
+            let chosen = places.iter().find(|(place, _)| Some(place.key()) == chosen);
+            let (place, _) = chosen.or_else(|| places.iter().min_by_key(rank))?;
+            Some(place.clone())
         })
     });
     let choose = move |event| explorer.go(Change::ShowMirror(event_target_value(&event)));
