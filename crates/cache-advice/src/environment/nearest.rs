@@ -44,9 +44,10 @@ impl Nearness {
         Nearness { numbers: numbers(&environment.nodes), book, coding }
     }
 
-    /// Returns the cached builds that differ least from a node of this environment, of those that `counts` accepts: those for its operating system and target
-    /// first or what is nearest to these, then those that differ in what matters least and in the fewest variants, then those that depend directly on most
-    /// packages in the versions that the node does, then those that depend on most of what the environment has, then newer versions, then by hash; empty if the cache has no build of the package.
+    /// Returns the cached builds that differ least from a node of this environment, of those that `counts` accepts; empty if
+    /// there is none of the package. Those for its operating system and target come first, or what is nearest to these; then
+    /// those that differ in what matters least, and in the fewest variants; then those that depend directly on most packages in
+    /// the versions that the node does, and on most of what the environment has; then newer versions; and at last by hash.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(
