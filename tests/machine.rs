@@ -317,11 +317,18 @@ fn understands_a_machine_in_the_words_of_people() {
         page.type_into(WORDS, "ldd (Debian GLIBC 2.36-9+deb12u4) 2.36");
         assert_eq!(field(&page, "machine-own-libc"), "glibc@2.36");
         page.see_no("Assumed: debian12 ships it");
+        // All of them together; the last one ends with a line of dashes.
+        let smi =
+            include_str!("../crates/cache-advice/src/machine_words/samples/nvidia-smi-a100.txt");
+        page.type_into(WORDS, &format!("linux-ubuntu24.04-icelake\n{smi}"));
+        let read = ["machine-os", "machine-target", "machine-gpu"].map(|id| field(&page, id));
+        assert_eq!(read, ["ubuntu24.04", "icelake", "sm_80"]);
+        // Another machine, which does not have what was said of the one before.
         page.type_into(WORDS, "macOS 15 Sequoia, M2 Pro");
         let has_libc = page.ask("return !!document.getElementById('machine-own-libc')");
         assert_eq!(has_libc, false);
         page.press("Show what runs");
-        page.see_query("?host=darwin.sequoia.m2&gpu=H100&runs=yes");
+        page.see_query("?host=darwin.sequoia.m2&runs=yes");
     }
 }
 

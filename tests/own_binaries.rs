@@ -14,6 +14,9 @@ const MIRROR: &str = "tests/data/binaries/v2-plain";
 /// A build with programs and a few other files.
 const HELLO: &str = "nfcdvjw2xby23w5xk6ohlhhfsh54bxjy";
 
+/// A build that needs lab-zed, and gcc-runtime, whose binary the mirror does not have.
+const NEEDS_A_DAMAGED_ONE: &str = "euaf4y6alpttelhejxkqesrokjtsolwn";
+
 /// Collects what the page says of its progress.
 const RECORD: &str = "
     window.said = [];
@@ -133,9 +136,13 @@ fn notes_what_is_damaged() {
         page.press("Notes");
         page.see("the sha256 differs from the stated one");
         page.see("the spec of this build is damaged: ");
+        let opened = page.query();
         open_build(page, HELLO);
         page.see("What is in the binary of this build is not known");
         page.see("Its spec or its binary is damaged here");
+        page.open(&format!("{opened}&hash={NEEDS_A_DAMAGED_ONE}"));
+        page.see("Incomplete: this mirror lacks 1 of the 3 specs it needs to run: gcc-runtime.");
+        page.see("Damaged here: lab-zed@1.0.");
     });
 }
 

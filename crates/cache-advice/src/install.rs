@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use cache_index::build::{Place, Variant, VariantValue};
 use cache_index::facet::{Facet, variant_name};
-use cache_index::index::{BuildId, Index, NO_COMPILER, RowId, ValueCode};
+use cache_index::index::{BuildId, Edge, EdgeTarget, Index, NO_COMPILER, RowId, ValueCode};
 use cache_index::order::is_development;
 use cache_query::host::{Host, Runs};
 use cache_query::search::Search;
@@ -52,7 +52,7 @@ impl Install {
 /// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets; without a
 /// machine, the newest for the operating system that most of the builds are for. Of several, one without GPU code if no
 /// GPU is known, then one that is not for debugging, then one for the machine's operating system, then the one for the target
-/// nearest to the machine's.
+/// nearest to the machine's, then the one with the [newest dependencies](has_newest_dependencies).
 pub fn recommended(
     index: &Index,
     question: &Question,
@@ -77,12 +77,34 @@ pub fn recommended(
     answer.builds_of(index, row).next()
 }
 
+/// Returns `true` if a build that is recommended for a machine was preferred to others for its dependencies: of those that all of
+/// them have, and need to run, fewer are of an older version.
+pub fn has_newest_dependencies(
+    index: &Index,
+    question: &Question,
+    answer: &Answer,
+    package: ValueCode,
+    recommended: BuildId,
+) -> bool {
+    let equals = equals(index, question, answer, package);
+    let older = older_dependencies(index, &equals);
+    let own = equals.iter().position(|&build| build == recommended).map(|at| older[at]);
+    question.host.is_some() && own.is_some_and(|own| older.iter().any(|other| *other > own))
+}
+
 fn best(
     index: &Index,
     question: &Question,
     answer: &Answer,
     package: ValueCode,
 ) -> Option<BuildId> {
+    let equals = equals(index, question, answer, package);
+    let older = older_dependencies(index, &equals);
+    equals.into_iter().zip(older).min_by_key(|(_, older)| *older).map(|(build, _)| build)
+}
+
+/// Returns the builds that suit a machine equally well, and better than all others.
+fn equals(index: &Index, question: &Question, answer: &Answer, package: ValueCode) -> Vec<BuildId> {
     let host = question.host.as_ref().map(|host| (host.platform(), host.target()));
     let own_os = question.host.as_ref().map(Host::os);
     let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
@@ -106,10 +128,38 @@ fn best(
         let rows = answer.matching_rows(index, package);
         rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)))
     };
-    let first = builds().map(rank).min()?;
-    // The first of equals, which is the newest.
-    let builds = builds().filter(|&build| rank(build) == first);
-    builds.min_by_key(|(row, _)| needs(*row)).map(|(_, build)| build)
+    let Some(first) = builds().map(rank).min() else { return Vec::new() };
+    let builds: Vec<_> =
+        builds().filter(|&build| rank(build) == first).map(|it| (needs(it.0), it.1)).collect();
+    let Some(least) = builds.iter().map(|(needs, _)| *needs).min() else { return Vec::new() };
+    builds.into_iter().filter(|(needs, _)| *needs == least).map(|(_, build)| build).collect()
+}
+
+/// Returns for each of some builds how many of its direct dependencies have an older version than in another of them; of those
+/// that all of them need to run. None do until the dependencies have been loaded.
+fn older_dependencies(index: &Index, builds: &[BuildId]) -> Vec<usize> {
+    let of_build = |&build: &BuildId| -> BTreeMap<&str, (bool, ValueCode)> {
+        let edges = index.dependencies(build).into_iter().flatten();
+        let edges = edges.filter(Edge::is_needed_to_run);
+        let versions = edges.filter_map(|edge| match edge.target {
+            EdgeTarget::Build(lower) => Some((edge.package, age(index, index.row_of(lower)))),
+            EdgeTarget::Unknown { .. } => None,
+        });
+        versions.collect()
+    };
+    let all: Vec<_> = builds.iter().map(of_build).collect();
+    let newest = |package: &str| {
+        let ages: Option<Vec<_>> = all.iter().map(|one| one.get(package).copied()).collect();
+        ages?.into_iter().min()
+    };
+    let shared = all.first().into_iter().flat_map(BTreeMap::keys);
+    let newest: BTreeMap<&str, (bool, ValueCode)> =
+        shared.filter_map(|&package| Some((package, newest(package)?))).collect();
+    let is_older = |package: &str, age| newest.get(package).is_some_and(|newest| *newest < age);
+    let count = |one: &BTreeMap<&str, (bool, ValueCode)>| {
+        one.iter().filter(|(package, age)| is_older(package, **age)).count()
+    };
+    all.iter().map(count).collect()
 }
 
 /// Returns `true` if a row has a branch, which comes after all releases, and its version, of which newer ones have lower
@@ -274,7 +324,7 @@ impl Recommendation<'_> {
 
 #[cfg(test)]
 mod tests {
-    use cache_index::build::Build;
+    use cache_index::build::{Build, Dependency, Deptypes};
     use cache_index::index::{About, pack};
     use cache_index::sample;
     use cache_query::{address, run};
@@ -319,5 +369,35 @@ mod tests {
         // The newest comes before all that.
         assert_eq!(recommended("host=linux.ubuntu22.04.zen3&version=1.14.5"), sample::hash(4));
         assert_ne!(recommended(""), sample::hash(0));
+    }
+
+    #[test]
+    fn prefers_newer_dependencies() {
+        let zlib = |number: usize, version: &str| Build {
+            hash: sample::hash(number),
+            ..sample::one("zlib-ng", version)
+        };
+        let needing = |number: usize, zlib: usize| {
+            let edge = Dependency {
+                package: "zlib-ng".to_owned(),
+                hash: sample::hash(zlib),
+                deptypes: Deptypes::LINK,
+                virtuals: Vec::new(),
+            };
+            let cmake = sample::one("cmake", "3.31.9");
+            Build { hash: sample::hash(number), dependencies: Some(vec![edge]), ..cmake }
+        };
+        let all = [zlib(0, "2.2.4"), zlib(1, "2.3.2"), needing(2, 0), needing(3, 1), needing(4, 1)];
+        let index = pack(About::default(), all).expect("an index");
+        let question = address::decode("host=linux.ubuntu24.04.zen3").0.question;
+        let package = index.dictionary(Facet::Package).code("cmake").expect("a package");
+        let answer = run(&index, &question);
+        let best = recommended(&index, &question, &answer, package).expect("a build");
+        assert_eq!(index.hash(best), Some(sample::hash(3)));
+        let by_dependencies =
+            |of: &Question| has_newest_dependencies(&index, of, &run(&index, of), package, best);
+        assert!(by_dependencies(&question));
+        let only_new = address::decode("q=^zlib-ng@2.3.2&host=linux.ubuntu24.04.zen3").0.question;
+        assert!(!by_dependencies(&only_new));
     }
 }

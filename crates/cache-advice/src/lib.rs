@@ -46,7 +46,7 @@ pub use coverage::{Coverage, InEachStack, StackCell};
 pub use examples::{Example, examples};
 pub use gaps::Gaps;
 pub use generation::Generation;
-pub use install::{Install, is_foreign, recommended, uses_gpu};
+pub use install::{Install, has_newest_dependencies, is_foreign, recommended, uses_gpu};
 pub use look_alikes::{differ_in, distinguishing_words, look_alikes, neighbours};
 pub use more_specific::MoreSpecific;
 pub use nearest::{Near, Nearing, nearest};

@@ -2,7 +2,7 @@
 
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{Index, ValueCode};
-use cache_index::number::counted;
+use cache_index::number::{counted, grouped};
 use cache_query::Answer;
 use cache_query::host::Runs;
 use cache_query::{Filter, Match, Presentation, Query, Question, View, apply, run};
@@ -92,8 +92,10 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
         is_instead.then_some((values.len(), *facet, values, &way.filter))
     });
     // The fewest other values say most; of equals, what a user gives up most easily comes first.
-    let (_, facet, values, filter) =
-        reasons.min_by_key(|(count, facet, ..)| (*count, ease(*facet)))?;
+    let reason = reasons.min_by_key(|(count, facet, ..)| (*count, ease(*facet)));
+    let Some((_, facet, values, filter)) = reason else {
+        return ways.iter().find_map(|way| all_have_what_is_excluded(index, question, way));
+    };
     let number = values.len();
     let mut listed = values[..number.min(MOST_VALUES)].join(", ");
     if number > MOST_VALUES {
@@ -120,6 +122,28 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     // A package keeps its name.
     let is_name = parts.len() == 1 && !subject.is_empty() && !subject.starts_with(WHAT_IS);
     Some(if is_name { whole } else { whole[..1].to_uppercase() + &whole[1..] })
+}
+
+/// Returns a sentence, without a full stop, about a filter that excludes what all builds have that the others match: "All 12
+/// builds of this cache are in the stack root".
+fn all_have_what_is_excluded(index: &Index, question: &Question, way: &WayOut) -> Option<String> {
+    let Filter::Excluded(facet, value) = &way.filter else { return None };
+    let left = match filters_in_the_way(index, question).len() {
+        1 => "of this cache",
+        _ => "that the other filters leave",
+    };
+    let (builds, are, have) = match way.builds {
+        1 => (format!("The only build {left}"), "is", "has"),
+        builds => (format!("All {} builds {left}", grouped(builds as usize)), "are", "have"),
+    };
+    let what = match facet {
+        Facet::Version => format!("{have} the version {value}"),
+        Facet::Package => format!("{are} {value}"),
+        Facet::Variant | Facet::Provider | Facet::Libc => format!("{have} {value}"),
+        Facet::Compiler => format!("{are} built with {value}"),
+        facet => format!("{are} {} {value}", preposition(*facet)),
+    };
+    Some(format!("{builds} {what}"))
 }
 
 /// Returns a sentence, without a full stop, about the filters that match nothing even without the others: "OS windows95 alone
@@ -313,6 +337,10 @@ mod tests {
         assert_eq!(said.as_deref(), Some(of_those));
         let said = sentence("q=hdf5@1.14.5%2Bmpi&os=ubuntu22.04");
         assert_eq!(said.as_deref(), Some("hdf5@1.14.5 +mpi exists only on rhel8"));
+        let said = sentence("not.os=rhel8&not.os=ubuntu22.04&not.os=ubuntu24.04");
+        assert_eq!(said.as_deref(), Some("All 2 builds that the other filters leave are on rhel8"));
+        let said = sentence("not.platform=linux");
+        assert_eq!(said.as_deref(), Some("All 5 builds of this cache are on linux"));
     }
 
     #[test]

@@ -175,6 +175,13 @@ mod tests {
             &["version: 1.12 → 1.14 of hdf5"],
             &["1 new build is in a stack that was added: e4s-rhel8"],
         );
+        // It is the same whether the releases are compared or their places.
+        check(
+            &Side::part(&old, "v1", Some("root")),
+            &Side::part(&new, "v2", Some("root")),
+            &["version: 1.12 → 1.14 of hdf5"],
+            &["1 new build is in a stack that was added: e4s-rhel8"],
+        );
     }
 
     #[test]

@@ -62,11 +62,15 @@ impl<'i> Side<'i> {
         self.index
     }
 
-    /// Returns the stacks that it has, except those that are whole releases: everything is in these. They are those of all
-    /// of the side, whatever it is narrowed to.
+    /// Returns the stacks that it has, except those that are whole releases: everything is in these, so a side that is one has
+    /// all stacks of the release. They are those of all of the side, whatever it is narrowed to.
     pub fn stacks(&self) -> SideStacks {
+        let is_selected = |at: usize| self.places.as_ref().is_none_or(|places| places[at]);
+        let whole = self.index.all_places().enumerate();
+        let whole = whole.filter(|(at, place)| place.is_whole_release() && is_selected(*at));
+        let whole: BTreeSet<String> = whole.map(|(_, place)| place.release).collect();
         let stack = |(at, place): (usize, Place)| {
-            let is_part = self.places.as_ref().is_none_or(|places| places[at]);
+            let is_part = is_selected(at) || whole.contains(&place.release);
             let is_stack = !place.stack.is_empty() && !place.is_whole_release();
             (is_stack && is_part).then_some(place.stack)
         };

@@ -147,9 +147,10 @@ impl Nearness {
 
 /// Returns in how many variants a build differs from these.
 fn differing_variants(build: &Build, others: &[Variant]) -> usize {
+    // By its text: not every index knows which of its values are lists of one.
     let value = |variants: &[Variant], name: &str| {
         let variant = variants.iter().find(|variant| variant.name == name);
-        variant.map(|variant| variant.value.clone())
+        variant.map(Variant::to_string)
     };
     let names: BTreeSet<&str> =
         build.variants.iter().chain(others).map(|variant| variant.name.as_str()).collect();

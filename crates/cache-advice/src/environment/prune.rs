@@ -60,6 +60,12 @@ impl Prunable {
             };
             is_needed[id.at()] |= starts.iter().any(is_one);
         }
+        let all_needed = (0..index.specs()).map(BuildId).filter(|id| is_needed[id.at()]);
+        for (_, from) in index.installed_from(all_needed.collect::<Vec<_>>()) {
+            if let EdgeTarget::Build(from) = from {
+                is_needed[from.at()] = true;
+            }
+        }
         let (kept, unneeded): (Vec<BuildId>, Vec<BuildId>) =
             index.builds_with_binary().partition(|id| is_needed[id.at()]);
         let broken = index.has_dependencies().then(|| {
@@ -151,6 +157,10 @@ mod tests {
             let prunable = Prunable::new(&index, [&environment]);
             let kept: BTreeSet<Hash> = kept.into_iter().map(sample::hash).collect();
             let hash = |id: &BuildId| index.hash(*id).expect("a hash");
+            // What a spliced build is installed from is kept with it.
+            let of_kept = builds.iter().filter(|build| kept.contains(&build.hash));
+            let kept: BTreeSet<Hash> =
+                of_kept.filter_map(|build| build.spliced_from).chain(kept.iter().copied()).collect();
             prop_assert!(prunable.kept.iter().all(|id| kept.contains(&hash(id))));
             prop_assert!(prunable.unneeded.iter().all(|id| !kept.contains(&hash(id))));
             let all = builds.iter().filter(|build| build.has_binary()).count();

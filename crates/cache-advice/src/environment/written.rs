@@ -330,8 +330,22 @@ impl Written<'_> {
         text
     }
 
-    /// Returns what to build first, if anything is missing.
+    /// Returns what to build first, if anything is missing, and how much of it the cache has nevertheless.
     pub fn advice(&self) -> Option<String> {
+        let advice = self.what_to_build_first()?;
+        let missing = self.assessment.blockers.ranked().len();
+        Some(match self.assessment.counts.left_out {
+            0 => advice,
+            left_out if left_out == missing => {
+                format!("{advice} The cache has all of these, outside your filters.")
+            }
+            left_out => format!(
+                "{advice} The cache has {left_out} of these {missing}, outside your filters."
+            ),
+        })
+    }
+
+    fn what_to_build_first(&self) -> Option<String> {
         let blockers = &self.assessment.blockers;
         let missing = blockers.ranked().len();
         match blockers.blocking().len() {

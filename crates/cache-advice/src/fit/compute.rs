@@ -2,7 +2,7 @@
 
 use cache_index::build::{Deptypes, is_needed_to_run};
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Dependencies, Index, Link, RowId};
+use cache_index::index::{BuildId, Dependencies, EdgeTarget, Index, Link, RowId};
 use cache_query::host::{NeededLibc, Runs};
 use cache_query::search::graph::IndexGraph;
 use spack_spec::Target;
@@ -27,7 +27,7 @@ struct State {
     has_gpu_code: bool,
     /// It has or needs code for all GPUs that its CUDA or ROCm supports, which decides only if nothing else does.
     has_general_code: bool,
-    /// The cache lacks something that it needs.
+    /// The cache lacks something that it needs, or what it was spliced from.
     lacks: bool,
     /// Something that it needs is not known.
     is_open: bool,
@@ -105,6 +105,12 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
         }
     };
     let mut states: Vec<State> = (0..).zip(rows).map(of_build).collect();
+    for (BuildId(build), from) in index.installed_from((0..index.specs()).map(BuildId)) {
+        states[build as usize].lacks = match from {
+            EdgeTarget::Build(from) => !index.has_binary(index.row_of(from)),
+            EdgeTarget::Unknown { .. } => true,
+        };
+    }
     let Some(edges) = index.edges() else { return states };
     let uses = uses(index, edges);
     let knows_host = Target::named(setup.host.target()).is_some();

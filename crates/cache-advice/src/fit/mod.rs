@@ -254,7 +254,7 @@ impl Fits {
         if own.runs == works {
             return own.reason.clone();
         }
-        let needed = index.fetched_with(build).unwrap_or_default();
+        let needed = index.installed_with(build).unwrap_or_default();
         // What it depends on itself comes first: that is what the user knows.
         let edges = index.dependencies(build).into_iter().flatten();
         let direct: Vec<EdgeTarget<'_>> = edges
@@ -271,12 +271,10 @@ impl Fits {
     }
 }
 
-/// Returns what the cache lacks of what a build needs to run, as a clause.
+/// Returns what the cache lacks of what a build needs to run, or of what spliced builds are installed from, as a clause.
 fn lacking(index: &Index, build: BuildId) -> String {
-    let needed = index.fetched_with(build).unwrap_or_default();
-    let lacks: Vec<String> = needed
-        .into_iter()
-        .filter_map(|target| match target {
+    let lacks = |targets: Option<Vec<EdgeTarget<'_>>>| -> Vec<String> {
+        let names = targets.unwrap_or_default().into_iter().filter_map(|target| match target {
             EdgeTarget::Unknown { package, .. } => Some(package.to_owned()),
             EdgeTarget::Build(lower) => {
                 let row = index.row_of(lower);
@@ -284,14 +282,30 @@ fn lacking(index: &Index, build: BuildId) -> String {
                 let name = || format!("{}@{}", text(Facet::Package), text(Facet::Version));
                 (!index.has_binary(row)).then(name)
             }
-        })
-        .filter(|name| !compute::is_from_the_machine(name.split('@').next().unwrap_or_default()))
-        .collect();
+        });
+        names
+            .filter(|name| {
+                !compute::is_from_the_machine(name.split('@').next().unwrap_or_default())
+            })
+            .collect()
+    };
+    let to_run = lacks(index.installed_with(build));
+    let is_spliced = to_run.is_empty();
+    let lacks = if is_spliced { lacks(index.fetched_with(build)) } else { to_run };
     match lacks.as_slice() {
         [] => "the cache lacks something that it needs to run".to_owned(),
+        [one] if is_spliced => {
+            format!("it is spliced, and the cache lacks {one}, which it is installed from")
+        }
         [one] => format!("the cache lacks {one}, which it needs to run"),
         [first, others @ ..] => {
-            format!("the cache lacks {first} and {} more that it needs to run", others.len())
+            let others = others.len();
+            match is_spliced {
+                true => format!(
+                    "it is spliced, and the cache lacks {first} and {others} more that it is installed from"
+                ),
+                false => format!("the cache lacks {first} and {others} more that it needs to run"),
+            }
         }
     }
 }

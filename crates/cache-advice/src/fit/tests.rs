@@ -218,7 +218,7 @@ fn lets_code_for_single_gpus_decide() {
 /// The worst of what a build needs, found by following its dependencies.
 fn naive(index: &Index, fits: &Fits, build: BuildId) -> Option<Step> {
     let needed: BTreeSet<BuildId> = index
-        .fetched_with(build)
+        .installed_with(build)
         .unwrap_or_default()
         .into_iter()
         .filter_map(|target| match target {
@@ -365,7 +365,10 @@ fn says_what_cannot_be_moved_into_an_install_tree() {
     assert_eq!(word, "cannot be moved");
     assert_eq!(reason, format!("needs python/{}: {no_room}", &sample::hash(2).to_string()[..7]));
     assert_eq!(fits.rule(&index, build_of(&index, "pip")), Some(Rule::Relocation));
-    assert_eq!(verdict(&fits, "tool"), ("unknown", "its binary was not looked into".to_owned()));
+    assert_eq!(
+        verdict(&fits, "tool"),
+        ("unknown", "its binary was not looked into, or could not be read".to_owned())
+    );
     // The first step that fails is the reason. Without an install tree, or without facts of binaries, this step is left out.
     assert_eq!(verdict(&fits, "app").0, "incomplete");
     let fits = Fits::new(&index, setup.clone(), Vec::new(), None);

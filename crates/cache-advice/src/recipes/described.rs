@@ -85,6 +85,15 @@ pub struct Descriptions {
     words: Vec<[Vec<String>; 2]>,
 }
 
+/// A package that a text describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// The package.
+    pub package: ValueCode,
+    /// The words of the text that neither its name nor its description has.
+    pub without: Vec<String>,
+}
+
 impl Descriptions {
     /// Takes the words of the names and descriptions apart, which takes longer than to search them.
     pub fn of(index: &Index, list: &RecipeList) -> Descriptions {
@@ -97,7 +106,7 @@ impl Descriptions {
     }
 
     /// Returns the packages that a text describes, the best first; none for a text that is not plain words.
-    pub fn described_by(&self, text: &str) -> Vec<ValueCode> {
+    pub fn described_by(&self, text: &str) -> Vec<Described> {
         let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || "-_+#,.'?".contains(c);
         if !text.chars().all(is_plain) {
             return Vec::new();
@@ -117,18 +126,22 @@ impl Descriptions {
         };
         let weights: Vec<f64> = found.iter().map(weight).collect();
         let total: f64 = weights.iter().sum();
-        let mut ranked: Vec<(f64, ValueCode)> = Vec::new();
+        let mut ranked: Vec<(f64, Described)> = Vec::new();
         for (at, &package) in self.packages.iter().enumerate() {
             let likeness = || found.iter().map(|found| found[at]).zip(&weights);
             let has: f64 =
                 likeness().filter(|(likeness, _)| *likeness > 0.0).map(|(_, weight)| weight).sum();
             if has > 0.0 && has >= ENOUGH * total {
                 let score: f64 = likeness().map(|(likeness, weight)| likeness * weight).sum();
-                ranked.push((score / self.penalty(at), package));
+                let lacking = asked.iter().zip(&found).filter(|(_, likeness)| likeness[at] == 0.0);
+                let without = lacking.map(|(word, _)| word.clone()).collect();
+                ranked.push((score / self.penalty(at), Described { package, without }));
             }
         }
-        sorting::sort_by(&mut ranked, |(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
-        ranked.into_iter().map(|(_, package)| package).collect()
+        sorting::sort_by(&mut ranked, |(a, one), (b, other)| {
+            b.total_cmp(a).then(one.package.cmp(&other.package))
+        });
+        ranked.into_iter().map(|(_, described)| described).collect()
     }
 
     /// Returns how much each package is about a word: 0 if it is not, 3 at most.

@@ -13,7 +13,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub use described::Descriptions;
+pub use described::{Described, Descriptions};
 pub use licenses::Licenses;
 pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
 pub use published::publish;

@@ -42,7 +42,7 @@ impl<'m> Moved<'m> {
             let lower = match needed {
                 // Dependencies in a circle are reported elsewhere.
                 Needed::Build(lower) => below(lower),
-                Needed::Unlisted(..) => Some(Relocation::Unknown(Obstacle::NoFacts)),
+                Needed::Unlisted(..) => Some(Relocation::Unknown(Obstacle::NotInCache)),
             };
             let because = |obstacle| self.because(needed, obstacle);
             worst = match (worst, lower) {
@@ -87,7 +87,12 @@ impl<'m> Moved<'m> {
                 by_build.room(build).map(|room| relocate_by_room(room, self.to))
             }
         };
-        let outcome = outcome.unwrap_or(Relocation::Unknown(Obstacle::NoFacts));
+        let outcome = outcome.unwrap_or_else(|| {
+            Relocation::Unknown(match self.index.has_binary(self.index.row_of(build)) {
+                true => Obstacle::NoFacts,
+                false => Obstacle::NotInCache,
+            })
+        });
         self.alone.borrow_mut().insert(build.0, outcome.clone());
         outcome
     }

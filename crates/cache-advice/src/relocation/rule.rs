@@ -83,8 +83,10 @@ pub enum Obstacle {
         /// How many.
         files: usize,
     },
-    /// Its binary was not looked into.
+    /// Its binary was not looked into, or could not be read.
     NoFacts,
+    /// The cache does not have its binary.
+    NotInCache,
     /// Something that it is linked with or runs cannot be moved.
     Dependency {
         /// Its package.
@@ -268,6 +270,17 @@ impl<'f> Moves<'f> {
     }
 }
 
+impl Obstacle {
+    /// Returns what would show whether the build can be moved, if it is not known because of this.
+    pub(crate) fn would_show(&self) -> &'static str {
+        match self {
+            Obstacle::Dependency { obstacle, .. } => obstacle.would_show(),
+            Obstacle::NotInCache => "a cache that has this binary too",
+            _ => "look into its binary with `cache-explorer inspect`",
+        }
+    }
+}
+
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cannot = |files| counted(files, "file cannot be changed", "files cannot be changed");
@@ -306,7 +319,10 @@ impl fmt::Display for Obstacle {
                 let files = counted(*files, "program or library", "programs or libraries");
                 write!(f, "{files} could not be looked at in full")
             }
-            Obstacle::NoFacts => f.write_str("its binary was not looked into"),
+            Obstacle::NoFacts => {
+                f.write_str("its binary was not looked into, or could not be read")
+            }
+            Obstacle::NotInCache => f.write_str("its binary is not in the cache"),
             Obstacle::Dependency { package, hash, obstacle } => {
                 let hash =
                     hash.map_or(String::new(), |hash| format!("/{}", &hash.to_string()[..7]));

@@ -113,7 +113,7 @@ impl<'a> FactRules<'a> {
         }
         (
             RuleStatus::Passed,
-            "its binary was not looked into, so its labels decide".to_owned(),
+            "its binary was not looked into, or could not be read, so its labels decide".to_owned(),
             None,
         )
     }
@@ -155,7 +155,7 @@ pub fn relocation_check(moved: &Moved<'_>, build: BuildId) -> Check {
             (RuleStatus::Passed, fact.to_owned(), None)
         }
         Relocation::Unknown(obstacle) => {
-            let change = Some("look into its binary with `cache-explorer inspect`".to_owned());
+            let change = Some(obstacle.would_show().to_owned());
             (RuleStatus::Unknown, obstacle.to_string(), change)
         }
         Relocation::No(obstacle) => {

@@ -4,7 +4,7 @@
 //! nothing here relies on that.
 
 use super::{BuildId, Edge, EdgeTarget, Index};
-use crate::build::{Deptypes, Place};
+use crate::build::{Deptypes, Hash, Place};
 use crate::facet::Facet;
 use crate::sorting;
 
@@ -58,13 +58,51 @@ impl Index {
         Some(builds.chain(unknown).collect())
     }
 
-    /// Returns the part of a build's closure that must come from a mirror when the build is installed. `None` in the
-    /// same cases as for [`closure`](Index::closure).
+    /// Returns the part of a build's closure that is installed with the build. `None` in the same cases as for
+    /// [`closure`](Index::closure).
     ///
     /// Externals need no binary: they are expected on the machine, with their dependencies.
-    pub fn fetched_with(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
+    pub fn installed_with(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
         let wanted = |edge: &Edge<'_>| edge.is_needed_to_run() && !self.is_external(edge.target);
         Some(targets(self.reachable(build, wanted)?))
+    }
+
+    /// Returns what must come from a mirror when a build is installed: all that is [installed with
+    /// it](Index::installed_with), and what spliced builds are [installed from](Index::installed_from).
+    pub fn fetched_with(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
+        let mut fetched = self.installed_with(build)?;
+        let builds = fetched.iter().filter_map(|target| match target {
+            EdgeTarget::Build(lower) => Some(*lower),
+            EdgeTarget::Unknown { .. } => None,
+        });
+        let sources = self.installed_from(builds.chain([build]));
+        if !sources.is_empty() {
+            fetched.extend(sources.into_iter().map(|(_, from)| from));
+            sorting::sort_and_dedup(&mut fetched);
+        }
+        Some(fetched)
+    }
+
+    /// Returns the spliced ones of some builds, each with the build that it was spliced from. Those are not known until the
+    /// hashes have been loaded.
+    ///
+    /// Spack installs a spliced build from the binary of that one, and writes the paths of its other dependencies into it.
+    pub fn installed_from(
+        &self,
+        builds: impl IntoIterator<Item = BuildId>,
+    ) -> Vec<(BuildId, EdgeTarget<'_>)> {
+        let from = |build| self.origin(self.row_of(build)).spliced_from.map(|from| (build, from));
+        let spliced: Vec<(BuildId, Hash)> = builds.into_iter().filter_map(from).collect();
+        if spliced.is_empty() || !self.has_hashes() {
+            return Vec::new();
+        }
+        let hashes: Vec<Hash> = spliced.iter().map(|(_, hash)| *hash).collect();
+        let found = self.find_all(&hashes).into_iter().zip(spliced);
+        let target = |(found, (build, hash)): (Option<BuildId>, (BuildId, Hash))| {
+            let package = self.text(self.row_of(build), Facet::Package);
+            (build, found.map_or(EdgeTarget::Unknown { package, hash }, EdgeTarget::Build))
+        };
+        found.map(target).collect()
     }
 
     /// Returns the externals that a build needs to run. `None` in the same cases as for [`closure`](Index::closure).
@@ -105,7 +143,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::build::{Build, Hash};
+    use crate::build::Build;
     use crate::index::{About, pack};
     use crate::sample;
 
@@ -157,6 +195,9 @@ mod tests {
                 let mut expected = BTreeSet::new();
                 naive(&all, build, false, &mut expected);
                 expected.remove(&build.hash);
+                let spliced = expected.iter().filter_map(|hash| all.get(hash)).chain([build]);
+                let from: Vec<Hash> = spliced.filter_map(|build| build.spliced_from).collect();
+                expected.extend(from);
                 expected.retain(|hash| all.get(hash).is_none_or(|b| !b.places.contains(&place)));
                 prop_assert_eq!(missing, Some(expected));
             }

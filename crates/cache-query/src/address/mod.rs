@@ -259,6 +259,8 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             value.split(',').for_each(|hash| push_once(&mut question.compare, hash.into()))
         }
         "host" => match value.parse() {
+            // The first one counts.
+            Ok(host) if question.host.as_ref().is_some_and(|first| *first != host) => return false,
             Ok(host) => question.host = Some(host),
             Err(_) => return false,
         },

@@ -92,9 +92,16 @@ impl Host {
     /// (`glibc@2.39`), with another separator (`glibc 2.39`, as `getconf GNU_LIBC_VERSION` prints it), its version alone,
     /// or the first line of `ldd --version`.
     ///
-    /// The prompt and the command may precede the output, as they do in text that is copied from a terminal.
+    /// The prompt and the command may precede the output, as they do in text that is copied from a terminal. A text of more
+    /// lines is other output, which may end with a line of dashes.
     pub fn from_arch(arch: &str, libc: &str) -> Result<Host, HostError> {
+        if arch.trim().lines().nth(2).is_some() {
+            return Err(HostError::ExpectedThreeParts);
+        }
         let arch = arch.split_whitespace().last().unwrap_or_default();
+        if !arch.starts_with(|first: char| first.is_alphanumeric()) {
+            return Err(HostError::ExpectedThreeParts);
+        }
         let (platform, rest) = arch.split_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let (os, target) = rest.rsplit_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let mut text = format!("{platform}.{os}.{target}");
@@ -274,6 +281,9 @@ mod tests {
         assert_eq!(host.name(), "rhel8 · zen2");
         let pasted = Host::from_arch("$ spack arch\nlinux-ubuntu24.04-zen4\n", "");
         assert_eq!(pasted.expect("a host").to_string(), "linux.ubuntu24.04.zen4");
+        for other in ["linux-ubuntu24.04-zen4\n+-----+", "a\nb\nlinux-ubuntu24.04-zen4"] {
+            assert_eq!(Host::from_arch(other, ""), Err(HostError::ExpectedThreeParts), "{other}");
+        }
     }
 
     proptest! {

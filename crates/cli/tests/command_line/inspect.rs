@@ -184,8 +184,8 @@ fn says_what_a_binary_needs_and_where_it_can_be_moved() {
     assert_eq!(check_of(&of, "binary"), ("failed", fact));
 
     let of = why(&desk, DATA, &["--libc", "2.36", "--install-tree", "/opt/spack"]);
-    // The build itself can be moved; what it needs to run has no tarball in the sample.
-    let fact = "needs gcc-runtime/wt6hcv6: its binary was not looked into";
+    // The build itself can be moved; the sample has no binary of what it needs to run.
+    let fact = "needs gcc-runtime/wt6hcv6: its binary is not in the cache";
     assert_eq!(check_of(&of, "relocation"), ("unknown", fact));
     let long = format!("/opt/{}", "x".repeat(40));
     let of = why(&desk, HELLO, &["--libc", "2.36", "--install-tree", &long]);

@@ -33,6 +33,29 @@ pub(crate) fn Get(
     let index = explorer.index;
     // The specs that must come from the same mirror; `None` if they are not known.
     let fetched = memo(move || explorer.so_far().fetched_with(id));
+    // What spliced builds are installed from is among them.
+    let has_spliced = memo(move || {
+        let index = explorer.so_far();
+        index.installed_with(id).map(|needed| needed.len())
+            < index.fetched_with(id).map(|fetched| fetched.len())
+    });
+    let repositories = memo(move || repositories(explorer, id));
+    let repositories = move || {
+        repositories.with(|names| {
+            let (noun, them) = match names.as_slice() {
+                [] => return None,
+                [_] => ("repository", "it"),
+                _ => ("repositories", "them"),
+            };
+            let names = names.join(", ");
+            Some(view! {
+                <p data-testid="repositories">
+                    "Needs the package "{noun}" "<b><bdi>{names}</bdi></b>": without "{them}", Spack does not know the recipe and stops. "
+                    <code>"spack repo add"</code>" adds "{them}"."
+                </p>
+            })
+        })
+    };
     let externals = memo(move || explorer.so_far().externals_with(id).unwrap_or_default());
     let needed = needed_spack(&spec).map(|(version, reason)| {
         let reason = reason.map(|reason| format!(": {reason}"));
@@ -56,7 +79,7 @@ pub(crate) fn Get(
         view! {
             <details class="mirror" name="mirror" open=is_first(number)>
                 <summary><bdi>{place.to_string()}</bdi></summary>
-                {closure(fetched, externals, place)}
+                {closure(fetched, has_spliced, externals, place)}
                 {steps}
             </details>
         }
@@ -96,6 +119,7 @@ pub(crate) fn Get(
         <section class="get" aria-labelledby="get">
             <h2 id="get">"Get this build"</h2>
             {needed}
+            {repositories}
             {move || movable(explorer, id)}
             {content}
         </section>
@@ -122,6 +146,7 @@ fn movable(explorer: Explorer, id: BuildId) -> Option<AnyView> {
 /// Shows whether a mirror has everything that must be fetched with a build.
 fn closure(
     fetched: Memo<Option<Vec<EdgeTarget<'static>>>>,
+    has_spliced: Memo<bool>,
     externals: Memo<Vec<EdgeTarget<'static>>>,
     place: &Place,
 ) -> impl Fn() -> Option<AnyView> + Send + use<> {
@@ -131,6 +156,10 @@ fn closure(
         fetched.with(|fetched| {
             let fetched = fetched.as_ref()?;
             let missing = index.missing_at(fetched, &place);
+            let it_needs = match has_spliced.get() {
+                true => "that it needs to run, or that spliced builds are installed from",
+                false => "it needs to run",
+            };
             let named = |targets: &[EdgeTarget<'static>]| {
                 let names: Vec<String> =
                     targets.iter().take(NAMED).map(|&target| name(index, target)).collect();
@@ -149,7 +178,7 @@ fn closure(
                     let needed = counted(all, "spec", "specs");
                     let are = counted(damaged.len(), "is", "are");
                     let text = format!(
-                        "This mirror has the {needed} it needs to run, but {are} damaged here: {}. Spack cannot install it from this copy with `--cache-only`.",
+                        "This mirror has the {needed} {it_needs}, but {are} damaged here: {}. Spack cannot install it from this copy with `--cache-only`.",
                         named(&damaged)
                     );
                     ("runs no", Icon::Cross, text)
@@ -157,7 +186,7 @@ fn closure(
                 (all, 0) => {
                     let there = counted(all, "spec", "specs");
                     let text =
-                        format!("Complete: this mirror also has the {there} it needs to run.");
+                        format!("Complete: this mirror also has the {there} {it_needs}.");
                     ("runs yes", Icon::Done, text)
                 }
                 (all, lack) => {
@@ -165,8 +194,13 @@ fn closure(
                     let needed = counted(all, "spec", "specs");
                     let what = if lack == 1 { "it" } else { "them" };
                     let some = if lack == all { String::new() } else { format!("{lack} of ") };
+                    let also = match damaged.as_slice() {
+                        [] => String::new(),
+                        [_] => format!(" Damaged here: {}.", named(&damaged)),
+                        _ => format!(" {} are damaged here: {}.", damaged.len(), named(&damaged)),
+                    };
                     let text = format!(
-                        "Incomplete: this mirror lacks {some}the {needed} it needs to run: {names}. Without `--cache-only`, Spack builds {what} from source."
+                        "Incomplete: this mirror lacks {some}the {needed} {it_needs}: {names}.{also} Without `--cache-only`, Spack builds {what} from source."
                     );
                     ("runs no", Icon::Cross, text)
                 }
@@ -182,6 +216,26 @@ fn closure(
             Some(view! { <p class=class>{icon.draw()}<bdi>{with_code(&text)}{on_machine}</bdi></p> }.into_any())
         })
     }
+}
+
+/// Returns the repositories, other than those that a user has, of the recipes of a build and of what is installed with it.
+fn repositories(explorer: Explorer, build: BuildId) -> Vec<String> {
+    let index = explorer.so_far();
+    let known =
+        explorer.with_question(|question| question.preference().settings.repositories.clone());
+    let below = index.installed_with(build).unwrap_or_default();
+    let below = below.into_iter().filter_map(|target| match target {
+        EdgeTarget::Build(lower) => Some(lower),
+        EdgeTarget::Unknown { .. } => None,
+    });
+    let mut names: Vec<String> = [build]
+        .into_iter()
+        .chain(below)
+        .filter_map(|build| index.origin(index.row_of(build)).namespace.clone())
+        .filter(|name| !known.contains(name))
+        .collect();
+    sorting::sort_and_dedup(&mut names);
+    names
 }
 
 /// Returns `true` for a build that looking inside found to be damaged.

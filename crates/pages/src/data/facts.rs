@@ -40,13 +40,16 @@ pub(crate) fn with_needed(
     numbers: &FactsByBuild,
     build: BuildId,
 ) -> Option<(usize, TotalSize)> {
-    let needed = index.fetched_with(build)?;
-    let builds = needed.iter().filter_map(|target| match target {
+    let needed = index.installed_with(build)?.len();
+    let fetched = index.fetched_with(build)?;
+    let builds = fetched.iter().filter_map(|target| match target {
         EdgeTarget::Build(build) => Some(*build),
         EdgeTarget::Unknown { .. } => None,
     });
-    let unlisted = needed.len() - builds.clone().count();
-    let mut total = numbers.total(builds.chain([build]));
+    let unlisted = fetched.len() - builds.clone().count();
+    // The binary of what a spliced build was spliced from is among them, and is fetched instead of its own.
+    let is_fetched = |build: &BuildId| index.origin(index.row_of(*build)).spliced_from.is_none();
+    let mut total = numbers.total(builds.chain([build]).filter(is_fetched));
     total.unknown += unlisted;
-    Some((needed.len(), total))
+    Some((needed, total))
 }

@@ -1,7 +1,7 @@
 //! The one build that the page recommends, above the table: what it is, why, and the commands that install it.
 
 use cache_advice::machine_words::Gpu;
-use cache_advice::{Near, is_foreign, nearest, recommended, uses_gpu};
+use cache_advice::{Near, has_newest_dependencies, is_foreign, nearest, recommended, uses_gpu};
 use cache_index::build::Build;
 use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
@@ -37,7 +37,7 @@ pub(crate) fn Recommended(
                 @if explorer.host().is_some_and(|host| is_foreign(explorer.index, &host, build)) {
                     (for_other_machines(explorer))
                 } @else {
-                    (line(explorer, copy_buttons, build))
+                    (line(explorer, copy_buttons, package, build))
                 }
             }
         }
@@ -83,7 +83,12 @@ fn is_for_debugging(build: &Build) -> bool {
     build.variants.iter().any(|variant| variant.to_string() == "build_type=Debug")
 }
 
-fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
+fn line(
+    explorer: Explorer,
+    copy_buttons: CopyButtons,
+    package: ValueCode,
+    build: BuildId,
+) -> Markup {
     let works = fits::of(explorer, build).map(|(fit, _)| fit.works);
     let gpus = explorer.with_question(|question| question.gpus.clone());
     let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
@@ -93,9 +98,16 @@ fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup
     let asked = explorer.with_question(|question| question.asked_runs().to_vec());
     let leaves_out_what_works =
         !asked.is_empty() && !asked.contains(&Runs::Yes) && explorer.answer().runs(Runs::Yes) > 0;
+    let has_newest_dependencies = explorer.with_question(|question| {
+        let answer = explorer.answer();
+        has_newest_dependencies(explorer.index, question, &answer, package, build)
+    });
     let why = match works {
         None => "The newest release for the system that most builds are for:",
         Some(Runs::Yes) => match has_gpu_code {
+            None if has_newest_dependencies => {
+                "For your machine, the newest release with the newest dependencies:"
+            }
             None => "For your machine, the newest release:",
             Some(true) => "For your machine, the newest release with code for its GPU:",
             Some(false) => {

@@ -1,7 +1,7 @@
 //! What recipes say of a text that was searched for: packages that are described by it, one that Spack can build and the
 //! cache does not have, and others that provide what it names. All are marked as such, and stand after what the cache has by that name.
 
-use cache_advice::recipes::{Descriptions, FromSource, OtherProviders};
+use cache_advice::recipes::{Described, Descriptions, FromSource, OtherProviders};
 use cache_index::facet::Facet;
 use cache_index::number::counted;
 use cache_query::{Change, Query, apply};
@@ -39,17 +39,18 @@ pub(crate) fn DescribedPackages() -> impl IntoView {
         let (index, answer) = (explorer.index, explorer.answer());
         let found = descriptions.with(|all| all.as_ref().map(|all| all.described_by(&text)));
         let mut found = found.unwrap_or_default();
-        found.retain(|package| answer.matching(*package) == 0);
+        found.retain(|described| answer.matching(described.package) == 0);
         let more = found.len().saturating_sub(SHOWN);
         html! {
             @if !found.is_empty() {
                 h2 { "Described by “" bdi { (text.trim()) } "”" }
                 ul {
-                    @for &package in found.iter().take(SHOWN) {
-                        @let name = index.dictionary(Facet::Package).text(package);
-                        @let description = list.of(package).map_or("", |listed| listed.description);
+                    @for Described { package, without } in found.iter().take(SHOWN) {
+                        @let name = index.dictionary(Facet::Package).text(*package);
+                        @let description = list.of(*package).map_or("", |listed| listed.description);
                         li {
                             a href=(address_of(explorer, name)) { bdi { (name) } }
+                            @if !without.is_empty() { " (says nothing of " bdi { (without.join(", ")) } ")" }
                             " " span.muted title=(description) { bdi { (description) } }
                         }
                     }

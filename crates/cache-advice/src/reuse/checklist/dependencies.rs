@@ -44,6 +44,10 @@ impl Judge<'_> {
         };
         if status == RuleStatus::Passed {
             let fact = match needed.len() {
+                // `Needs` leaves it out.
+                0 if self.has_runtime() => {
+                    "needs only gcc-runtime from the cache, which Spack selects anew".to_owned()
+                }
                 0 => "needs nothing else from the cache".to_owned(),
                 count => {
                     let needed = counted(count, "dependency", "dependencies");
@@ -92,6 +96,17 @@ impl Judge<'_> {
             fact.push_str(&format!("; and {} more", causes.len() - NAMED));
         }
         found(status, IN_INDEX, fact, &change)
+    }
+
+    /// Returns `true` if the build runs with `gcc-runtime`.
+    fn has_runtime(&self) -> bool {
+        let direct = self.index.dependencies(self.build).into_iter().flatten();
+        direct.filter(Edge::is_needed_to_run).any(|edge| match edge.target {
+            EdgeTarget::Build(lower) => {
+                self.index.text(self.index.row_of(lower), Facet::Package) == "gcc-runtime"
+            }
+            EdgeTarget::Unknown { package, .. } => package == "gcc-runtime",
+        })
     }
 
     /// Returns the dependencies, direct or not, that have a status under a rule other than this one.

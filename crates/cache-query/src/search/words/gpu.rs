@@ -1,6 +1,6 @@
-//! Words for GPUs: what compilers call them, and the models that clusters have.
+//! Words for GPUs: what compilers call them, the models that clusters have, and their generations.
 //!
-//! A model stands for all values in the cache whose code runs on it without being compiled again. The rules for that are the
+//! A model or a generation stands for all values in the cache whose code runs on it without being compiled again. The rules for that are the
 //! vendors'; `cache_advice::machine_words` has them for all GPUs, with their sources.
 
 use std::slice;
@@ -10,8 +10,8 @@ use cache_index::index::{Index, ValueCode};
 use cache_index::sorting::sort_and_dedup;
 use spack_spec::VariantValue;
 
-/// The models that clusters have, with what compilers call them.
-const MODELS: [(&str, &str, &str); 14] = [
+/// The models that clusters have, with what compilers call them; and the generations, with their latest GPU of a data center.
+const MODELS: [(&str, &str, &str); 25] = [
     ("v100", "cuda_arch", "70"),
     ("t4", "cuda_arch", "75"),
     ("a100", "cuda_arch", "80"),
@@ -26,9 +26,20 @@ const MODELS: [(&str, &str, &str); 14] = [
     ("mi250x", "amdgpu_target", "gfx90a"),
     ("mi300a", "amdgpu_target", "gfx942"),
     ("mi300x", "amdgpu_target", "gfx942"),
+    ("pascal", "cuda_arch", "61"),
+    ("volta", "cuda_arch", "70"),
+    ("turing", "cuda_arch", "75"),
+    ("ampere", "cuda_arch", "86"),
+    ("lovelace", "cuda_arch", "89"),
+    ("hopper", "cuda_arch", "90"),
+    ("blackwell", "cuda_arch", "100"),
+    ("cdna", "amdgpu_target", "gfx908"),
+    ("cdna2", "amdgpu_target", "gfx90a"),
+    ("cdna3", "amdgpu_target", "gfx942"),
+    ("cdna4", "amdgpu_target", "gfx950"),
 ];
 
-/// Returns `true` for what compilers call a GPU, or a model: `sm_90`, `gfx90a`, `h100`.
+/// Returns `true` for what compilers call a GPU, a model or a generation: `sm_90`, `gfx90a`, `h100`, `hopper`.
 pub(super) fn is_gpu(word: &str) -> bool {
     variant(word).is_some()
 }

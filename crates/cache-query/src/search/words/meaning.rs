@@ -54,10 +54,20 @@ pub(super) fn mean_all(
     let mut words = words.iter().peekable();
     while let Some(Word { span, link }) = words.next() {
         let word = &text[span.clone()];
-        // `ubuntu 22.04`, `neoverse v2`.
-        let next = words.peek().filter(|next| next.link == Link::Plain && *link == Link::Plain);
-        if let Some(next) = next
-            && let Some(one) = joined(index, word, &text[next.span.clone()])
+        // `ubuntu 22.04`, `neoverse v2`; `cuda_arch 90`, `with cuda 90`.
+        let next = words.peek().filter(|next| next.link == Link::Plain);
+        let together = next.and_then(|next| {
+            let next = &text[next.span.clone()];
+            match link {
+                Link::Plain => {
+                    joined(index, word, next).or_else(|| valued(index, package, word, next))
+                }
+                Link::Uses => valued(index, package, word, next),
+                _ => None,
+            }
+        });
+        if let Some(one) = together
+            && let Some(next) = next
         {
             meant.push((span.start..next.span.end, one));
             words.next();
@@ -139,6 +149,27 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
     })
 }
 
+/// Returns a variant and its value: `build_type Release`; the GPU in `cuda 90`; or the dependency in `cuda 12`, if there is such a
+/// version, although CUDA is also a variant.
+fn valued(index: &Index, package: Option<ValueCode>, one: &str, two: &str) -> Option<Meant> {
+    let (name, value) = (one.to_ascii_lowercase(), two.to_ascii_lowercase());
+    let is_variant = || variant(index, package, &name).is_some_and(|one| one.text.starts_with('+'));
+    let has_version = || {
+        let code = index.dictionary(Facet::Package).code(&name);
+        code.is_some_and(|code| is_number(two) && has_version(index, code, two))
+    };
+    if is_variant() && has_version() && index.lists_any_dependencies() {
+        return Some(Meant::new(Place::Dependency, "dependency", format!("^{name}@{two}"), 2));
+    }
+    if matches!(name.as_str(), "cuda" | "cuda_arch") && is_number(two) {
+        return gpu(index, package, &format!("sm_{value}"));
+    }
+    let variants = index.dictionary(Facet::Variant).values();
+    let text = format!("{name}={value}");
+    let text = variants.iter().find(|variant| variant.to_ascii_lowercase() == text)?;
+    Some(Meant::new(Place::Attribute, "variant", text.clone(), 3))
+}
+
 /// Returns what a word means for a package, or for any package.
 pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let lower = word.to_ascii_lowercase();
@@ -149,6 +180,8 @@ pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Opt
         .or_else(|| facet(index, word))
         .or_else(|| compiler(index, &lower))
         .or_else(|| dependency(index, &lower))
+        // Only if no build is made with NVIDIA's compiler.
+        .or_else(|| if lower == "nvidia" { variant(index, package, "cuda") } else { None })
         .or_else(|| {
             Target::named(&lower)?;
             Some(Meant::new(Place::Attribute, "target", format!("target={lower}"), 2))

@@ -11,7 +11,8 @@
 //! | `ubuntu`, `neoverse` | | every `os` or `target` of that name with a version |
 //! | `aarch64`, `arm` | | all targets of the family, `target=aarch64:` |
 //! | `sm_90`, `gfx90a` | | `cuda_arch=90`, `amdgpu_target=gfx90a` |
-//! | `H100` | | every `cuda_arch` of the builds that runs on it: `90`, `90a` |
+//! | `H100`, `hopper` | | every `cuda_arch` of the builds that runs on it: `90`, `90a` |
+//! | `nvidia` | | `%nvhpc`, or `+cuda` |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib`, `openmpi 4` | a dependency | `^openmpi`, `^openmpi@4` |

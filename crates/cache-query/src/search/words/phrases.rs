@@ -90,6 +90,24 @@ const FILLERS: &[&str] = &[
     "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
 ];
 
+/// Words that make a text that begins with *which* a question. There is a package of that name.
+#[rustfmt::skip]
+const ASKED: [&str; 20] = [
+    "build", "builds", "package", "packages", "binary", "binaries", "version", "versions", "stack", "compiler", "is", "are", "do",
+    "does", "can", "have", "has", "run", "runs", "works",
+];
+
+/// Returns `true` if a word, of some in lower case, is the *which* of a question or of a clause: `which builds`, `builds which use`.
+fn is_pronoun(words: &[String], at: usize) -> bool {
+    let is_asked = |word: &String| {
+        let word = word.as_str();
+        ASKED.contains(&word) || PROVIDES.contains(&word) || USES.contains(&word)
+    };
+    let mut after = words.iter().skip(at + 1);
+    words[at] == "which"
+        && if at == 0 { after.any(is_asked) } else { after.next().is_some_and(is_asked) }
+}
+
 /// Words that, with *with* after them, ask for a compiler.
 const BUILT: [&str; 5] = ["built", "build", "builds", "compiled", "made"];
 
@@ -103,8 +121,9 @@ pub(in crate::search) fn with_sigils<'t>(
     let lower: Vec<String> =
         words.iter().map(|span| text[span.clone()].to_ascii_lowercase()).collect();
     let is_name = |word: &str| index.dictionary(Facet::Package).code(word).is_some();
-    let is_one_of =
-        |list: &[&str], at: usize| list.contains(&lower[at].as_str()) && !is_name(&lower[at]);
+    let is_one_of = |list: &[&str], at: usize| {
+        list.contains(&lower[at].as_str()) && (!is_name(&lower[at]) || is_pronoun(&lower, at))
+    };
     let mut read = text.to_owned();
     let mut understood = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -165,7 +184,9 @@ pub(super) fn connected(
             let facets = [Facet::Package, Facet::Stack, Facet::Release];
             facets.iter().any(|facet| index.dictionary(*facet).code(word).is_some())
         };
-        lower.get(at).is_some_and(|word| list.contains(&word.as_str()) && !is_name(word))
+        lower.get(at).is_some_and(|word| {
+            list.contains(&word.as_str()) && (!is_name(word) || is_pronoun(&lower, at))
+        })
     };
     let mut words: Vec<Word> = Vec::new();
     let mut fillers = Vec::new();

@@ -27,6 +27,8 @@ pub(super) struct Form {
     pub(super) tree: RwSignal<String>,
     /// The libc that was put into the field because the OS ships it.
     assumed_libc: RwSignal<Option<&'static str>>,
+    /// The fields that were typed into, and so do not follow a description that leaves them out.
+    by_hand: RwSignal<Vec<RwSignal<String>>>,
     /// What was assumed of the words that were read, and what was not understood.
     pub(super) heard: RwSignal<Heard>,
     /// `true` if the form holds something that the address does not.
@@ -55,6 +57,7 @@ impl Form {
             gpu: empty(),
             tree: empty(),
             assumed_libc: RwSignal::new(None),
+            by_hand: RwSignal::new(Vec::new()),
             heard: RwSignal::new(Heard::default()),
             is_edited: RwSignal::new(false),
         };
@@ -96,6 +99,7 @@ impl Form {
     pub(super) fn put(self, field: RwSignal<String>, text: String) {
         self.is_edited.set(true);
         field.set(text);
+        self.by_hand.update(|fields| fields.push(field));
         if field == self.libc {
             self.assumed_libc.set(None);
         }
@@ -104,10 +108,12 @@ impl Form {
     /// Gives up what was typed: from now on the form follows the address again.
     pub(super) fn has_been_sent(self) {
         self.is_edited.set(false);
+        self.by_hand.set(Vec::new());
         self.heard.set(Heard::default());
     }
 
-    /// Reads a description or the output of a command. What it does not mention stays as it is.
+    /// Reads a description or the output of a command. What it does not mention stays as it is; but a text that names the OS is
+    /// about its libc too, and one that names a whole machine about its GPUs.
     pub(super) fn read(self, text: &str) {
         self.is_edited.set(true);
         if text.trim().is_empty() {
@@ -128,12 +134,19 @@ impl Form {
         is_new(self.platform, machine.platform.value());
         is_new(self.os, machine.os.value());
         is_new(self.target, machine.target.value());
+        let follows = |field: RwSignal<String>| {
+            self.by_hand.with_untracked(|fields| !fields.contains(&field))
+        };
+        let names_os = machine.os.value().is_some();
         let stated = machine.libc.known().filter(|libc| libc.assumption.is_none());
         is_new(self.libc, stated.map(|libc| libc.value.as_str()));
         if stated.is_some() {
             self.assumed_libc.set(None);
+        } else if names_os && follows(self.libc) {
+            self.libc.set(String::new());
         }
-        if !machine.gpus.is_empty() {
+        let names_all = names_os && machine.target.value().is_some();
+        if !machine.gpus.is_empty() || names_all && follows(self.gpu) {
             self.gpu.set(texts(&machine.gpus).join(", "));
         }
         is_new(self.tree, machine.install_tree.as_deref());
