@@ -75,6 +75,7 @@ enum Verb {
     Seal(command::seal::Seal),
     Search(command::search::Search),
     Environment(command::environment::EnvironmentCommand),
+    #[command(visible_alias = "diff")]
     Changes(command::changes::ChangesCommand),
     Why(Box<command::why::Why>),
     Outdated(command::outdated::OutdatedCommand),

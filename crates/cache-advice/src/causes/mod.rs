@@ -58,6 +58,8 @@ pub struct Causes {
     pub additions: Vec<Hash>,
     /// How many of these are counted.
     pub added: usize,
+    /// The packages of the counted ones, sorted.
+    pub added_packages: Vec<String>,
     /// How many of the counted ones are only in stacks that the old side does not have.
     pub added_with_stacks: usize,
     /// The names of these stacks, sorted.
@@ -282,6 +284,7 @@ impl<'a> Comparison<'a> {
         }
         comparison.causes.additions.sort_by_cached_key(|hash| hash.text());
         sorting::sort_and_dedup(&mut comparison.causes.added_stacks);
+        sorting::sort_and_dedup(&mut comparison.causes.added_packages);
         for (at, counterpart) in open {
             comparison.compare(counterpart, at);
             pauses.after_one().await;
@@ -297,6 +300,10 @@ impl<'a> Comparison<'a> {
         let Some(counterpart) = self.pairs.of_new[at] else {
             causes.additions.push(hash);
             causes.added += usize::from(is_counted);
+            if is_counted {
+                let package = self.new.specs[at].package;
+                causes.added_packages.push(self.book.spelled(package).to_owned());
+            }
             let stacks = self.stacks.as_ref().filter(|_| is_counted);
             if let Some(stacks) = stacks.map(|stacks| stacks.added(&self.new.specs[at]))
                 && !stacks.is_empty()

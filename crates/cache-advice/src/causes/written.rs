@@ -146,12 +146,16 @@ impl<'a> CausesInWords<'a> {
                 rest.push(format!("The filters leave no build to compare {of_added} with"))
             }
             // A build is compared with one spec only.
-            1 => rest.push(format!(
-                "No build is left to compare {of_added} with, so nothing explains it"
-            )),
-            _ => rest.push(format!(
-                "No build is left to compare {of_added} with, so nothing explains them"
-            )),
+            added => {
+                let them = if added == 1 { "it" } else { "them" };
+                let of = match self.causes.added_packages.as_slice() {
+                    few @ [_, ..] if few.len() <= NAMED => format!(" ({})", few.join(", ")),
+                    _ => String::new(),
+                };
+                rest.push(format!(
+                    "No build is left to compare {of_added}{of} with, so nothing explains {them}"
+                ));
+            }
         }
         match unexplained.len() {
             0 => {}

@@ -358,6 +358,10 @@ impl Facet {
     ///
     /// Canonical values stay unchanged.
     pub fn canonical(self, value: &str) -> Cow<'_, str> {
+        // A version alone is that of glibc, as it is for a machine.
+        if self == Facet::Libc && value.starts_with(|first: char| first.is_ascii_digit()) {
+            return Cow::Owned(format!("glibc@{value}"));
+        }
         self.definition().notation.canonical(value)
     }
 }

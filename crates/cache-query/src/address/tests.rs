@@ -230,6 +230,7 @@ fn reports_what_it_does_not_understand() {
     check("not.colour=red&=x", "", &["not.colour", ""]);
     // What a link says twice in different ways.
     check("q=hdf5&q=cmake", "q=hdf5", &["q=cmake"]);
+    check("libc=2.28", "libc=glibc@2.28", &[]);
     check("host=linux.a.b&host=linux.c.d", "host=linux.a.b", &["host=linux.c.d"]);
     check("os=a&not.os=a", "os=a", &["not.os=a"]);
     check("not.os=a&os=a", "not.os=a", &["os=a"]);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use cache_advice::machine_words::{DescribedMachine, Gpu};
+use cache_advice::machine_words::{DescribedMachine, Gpu, libc_of_distribution};
 use cache_advice::relocation::Destination;
 use cache_index::index::Index;
 use cache_index::settings::{InstallTree, MIRRORS, Settings};
@@ -151,6 +151,22 @@ impl MachineArguments {
         let libc_path = self.libc_path.clone();
         let setup = Setup { host, libc_path, spack: self.spack, settings };
         Ok((!report.has_problems()).then_some(setup))
+    }
+
+    /// Notes which libc the machine's distribution ships, if neither the user nor the cache says which one it has.
+    pub(super) fn note_libc(&self, setup: &Setup, index: &Index, report: &mut Report) {
+        let Setup { host, .. } = setup;
+        if host.libc().is_some() || host.platform() != "linux" || host.libc_of_os(index).is_some() {
+            return;
+        }
+        if let Some((_, version)) =
+            libc_of_distribution(host.os()).and_then(|it| it.split_once('@'))
+        {
+            let (os, dashes) = (host.os(), self.dashes);
+            report.note(&format!(
+                "the libc is not known; {os} ships {version}: {dashes}libc {version}"
+            ));
+        }
     }
 
     /// Fails if nothing could be said of any build.

@@ -58,7 +58,7 @@ pub(crate) struct Why {
 
     /// Print a line of JSON for each build of the cache: its hash, whether it is eligible (true, false,
     /// or null if that is unknown), and the rule that decides it; with --gpu, also what its GPU code does there, if it has any.
-    #[arg(long, group = "which", conflicts_with = "json")]
+    #[arg(long, group = "which")]
     all: bool,
 
     /// Print how many builds of the cache are eligible, and how many fail each rule.
@@ -110,6 +110,7 @@ impl Why {
         let Some(setup) = setup else { return Ok(ExitCode::from(2)) };
         let index = load(&self.from, &mirrors, &self.reading, report)?;
         self.machine.knows(&setup, &index)?;
+        self.machine.note_libc(&setup, &index, report);
         let verdicts = Verdicts::new(&index, &setup);
         let known = self.facts.as_ref().map(|file| inspect::load(file, false)).transpose()?;
         let facts = |hash: Hash| known.as_ref().and_then(|known| known.of(hash));
