@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cache_index::build::{Build, Dependency, Hash};
 use cache_index::environment::{Environment, Node};
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildId, EdgeTarget, Index};
 
 /// The nodes of an environment that a cache has.
 #[derive(Clone, Debug)]
@@ -68,9 +68,17 @@ impl Coverage {
         let nodes = &environment.nodes;
         let hashes: Vec<Hash> = nodes.iter().map(|node| node.build.hash).collect();
         let found = index.find_all(&hashes);
+        // Spack has nothing to install these from.
+        let lacks_source = |from: &EdgeTarget<'_>| match from {
+            EdgeTarget::Build(from) => !index.has_binary(index.row_of(*from)),
+            EdgeTarget::Unknown { .. } => true,
+        };
+        let spliced = index.installed_from(found.iter().flatten().copied()).into_iter();
+        let broken: Vec<BuildId> =
+            spliced.filter(|(_, from)| lacks_source(from)).map(|(build, _)| build).collect();
         let status = |(node, found): (&Node, Option<BuildId>)| match found {
             _ if node.build.external => Status::External,
-            Some(build) if counts(build) => Status::Cached(build),
+            Some(build) if counts(build) && !broken.contains(&build) => Status::Cached(build),
             _ => Status::Missing,
         };
         let is_left_out =

@@ -170,8 +170,11 @@ proptest! {
         prop_assert_eq!(counts.external + counts.cached + counts.missing, counts.nodes);
         prop_assert_eq!(counts.nodes, builds.len());
         prop_assert_eq!(coverage.missing().count(), counts.missing);
+        let has_source = |build: &Build| build.spliced_from.is_none_or(|from| {
+            cache.iter().any(|other| other.hash == from && other.has_binary())
+        });
         let cached: usize = builds.iter().zip(&kept)
-            .filter(|(build, kept)| **kept && build.has_binary() && !build.external)
+            .filter(|(build, kept)| **kept && build.has_binary() && !build.external && has_source(build))
             .count();
         prop_assert_eq!(counts.cached, cached);
         let to_run = coverage.counts_to_run(&environment);
