@@ -51,28 +51,36 @@ pub(super) fn mean_all(
     words: &[Word],
 ) -> Option<Vec<(Range<usize>, Meant)>> {
     let mut meant: Vec<(Range<usize>, Meant)> = Vec::new();
-    let mut words = words.iter().peekable();
-    while let Some(Word { span, link }) = words.next() {
+    let mut at = 0;
+    while let Some(Word { span, link }) = words.get(at) {
         let word = &text[span.clone()];
-        // `ubuntu 22.04`, `neoverse v2`; `cuda_arch 90`, `with cuda 90`.
-        let next = words.peek().filter(|next| next.link == Link::Plain);
-        let together = next.and_then(|next| {
-            let next = &text[next.span.clone()];
-            match link {
+        let plain = |at: usize| {
+            let next = words.get(at).filter(|next| next.link == Link::Plain)?;
+            Some((next.span.end, &text[next.span.clone()]))
+        };
+        let two = plain(at + 1).and_then(|(end, next)| {
+            let one = match link {
                 Link::Plain => {
                     joined(index, word, next).or_else(|| valued(index, package, word, next))
                 }
                 Link::Uses => valued(index, package, word, next),
                 _ => None,
-            }
+            };
+            Some((2, end, one?))
         });
-        if let Some(one) = together
-            && let Some(next) = next
-        {
-            meant.push((span.start..next.span.end, one));
-            words.next();
+        let three = || {
+            let ((_, next), (end, last)) = (plain(at + 1)?, plain(at + 2)?);
+            let one =
+                joined(index, &format!("{word}{next}"), last).filter(|_| *link == Link::Plain);
+            Some((3, end, one?))
+        };
+        // `ubuntu 22.04`, `red hat 8`, `neoverse v2`; `cuda_arch 90`, `with cuda 90`.
+        if let Some((length, end, one)) = two.or_else(three) {
+            meant.push((span.start..end, one));
+            at += length;
             continue;
         }
+        at += 1;
         // `gcc 13`, `openmpi version 4`: what follows a name directly is its version.
         let constraint = link.version(word);
         let of = meant.last().filter(|(before, last)| {
@@ -137,9 +145,16 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
 /// Returns what two words mean together: an OS or a target.
 fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
     ["", "_"].into_iter().find_map(|separator| {
+        const CALLED: [(&str, &str); 4] = [
+            ("redhat", "rhel"),
+            ("amazonlinux", "amzn"),
+            ("rockylinux", "rocky"),
+            ("oraclelinux", "ol"),
+        ];
         let name = format!("{one}{separator}{two}").to_ascii_lowercase();
-        let name =
-            name.strip_prefix("redhat").map_or(name.clone(), |version| format!("rhel{version}"));
+        let of_called =
+            |(called, id): &(&str, &str)| Some(format!("{id}{}", name.strip_prefix(called)?));
+        let name = CALLED.iter().find_map(of_called).unwrap_or(name);
         let has = |facet| index.dictionary(facet).code(&name).is_some();
         if has(Facet::Os) {
             return Some(Meant::new(Place::Attribute, "OS", format!("os={name}"), 3));
