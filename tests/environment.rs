@@ -463,7 +463,7 @@ fn shows_the_build_that_a_lock_asks_for_and_that_it_is_missing() {
     page.see("0 of 5 specs are in the cache");
     page.see("3 of your 5 specs are missing because of 6 differences");
     page.see("version: 1.0 → 1.1.0 of compiler-wrapper");
-    page.see("With these, 1 of 5 is in the cache");
+    page.see("With these, 1 of 5 may be in the cache: your recipes differ from those that it was built with");
     // The cache has one of its specs for macOS alone, where this environment is not for.
     page.see("No build is left to compare 2 specs (figlet, tree) with, so nothing explains them");
     page.see_no("concretize on");

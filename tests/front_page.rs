@@ -131,8 +131,17 @@ fn leads_from_a_stack_without_another_to_the_packages_that_only_it_has() {
         page.see("1 build saved as");
         page.follow("What changed between two of them");
         page.see_query("?stack=e4s&stack=e4s-oneapi&changes=develop/e4s..develop/e4s-oneapi");
+        page.follow("Packages that only one of them has");
+        page.see_query("?stack=e4s&stack=e4s-oneapi&release=develop&tab=coverage");
+        page.see("1 package only in e4s");
+        page.open("?not.stack=e4s-oneapi");
+        page.see("packages that also have builds in e4s-oneapi stay listed");
+        page.follow("1 package without a build in e4s-oneapi");
+        page.see_query("?stack=e4s-oneapi&tab=coverage&gaps=only");
+        page.see_element(&[("link", "cuda")]);
+        page.see_no_element(&[("link", "hdf5")]);
         page.open("?stack=e4s&tab=install");
-        page.see("One mirror is enough");
+        page.see("It has all 3 builds that match. The fewer others a mirror has");
         let options = "return [...document.querySelectorAll('main option')].map((it) => it.text)";
         let options = page.ask(options).to_string();
         let smaller = "develop / e4s-oneapi: 3 builds, 1 of them matches";

@@ -51,7 +51,7 @@ pub use look_alikes::{differ_in, distinguishing_words, look_alikes, neighbours};
 pub use more_specific::MoreSpecific;
 pub use nearest::{Near, Nearing, nearest};
 pub use offers::{Offer, Offers, offers, places_of_all};
-pub use only_in::{InEach, OnlyIn};
+pub use only_in::{InEach, NotIn, OnlyIn};
 pub use runs_on::RunsOn;
 pub use setup_problems::{setup_problems, unreadable};
 pub use similar::{Similar, similar};

@@ -1,5 +1,5 @@
-//! The packages that only one stack has, where a question asks for a stack and not for others; and those that each of several
-//! stacks has, where it asks for all of them.
+//! The packages that only one stack has, where a question asks for a stack and not for others; those that a stack does not have,
+//! where it excludes one; and those that each of several stacks has, where it asks for all of them.
 //!
 //! Filters choose builds. A package with one build in the stack and another in an excluded one still has a matching build, so
 //! the list of packages does not answer which packages are in that stack alone. Nor does a package have a build that is in two
@@ -38,6 +38,28 @@ impl OnlyIn {
         let code = index.dictionary(Facet::Stack).code(stack)?;
         let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
         Some(OnlyIn { stack: stack.clone(), others: others.to_vec(), packages: only.len() })
+    }
+}
+
+/// How many packages a stack does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotIn {
+    /// The stack.
+    pub stack: String,
+    /// The number of packages.
+    pub packages: usize,
+}
+
+impl NotIn {
+    /// Looks for packages without a build in the one stack that a question excludes, by its other filters. `None` if it excludes
+    /// more or none, or includes any.
+    pub fn asked(index: &Index, question: &Question) -> Option<NotIn> {
+        let choice = question.choice(Facet::Stack);
+        let ([], [stack]) = (choice.included(), choice.excluded()) else { return None };
+        let mut there = question.clone();
+        there.choice_mut(Facet::Stack).include(stack.clone());
+        let cells = InEachStack::new(index, &there, &run(index, &there));
+        Some(NotIn { stack: stack.clone(), packages: cells.with_gaps().len() })
     }
 }
 
@@ -113,6 +135,15 @@ mod tests {
         check("stack=tools&not.stack=root", Some((0, &["root"])));
         check("stack=root&not.stack=tools", Some((1, &["tools"])));
         check("stack=e4s", None);
+        let not_in = |asked: &str| {
+            let question = address::decode(asked).0.question;
+            NotIn::asked(&index, &question).map(|found| found.packages)
+        };
+        assert_eq!(not_in("not.stack=e4s"), Some(3));
+        assert_eq!(not_in("not.stack=root"), Some(5));
+        assert_eq!(not_in("not.stack=e4s&package=mkl"), Some(1));
+        assert_eq!(not_in("not.stack=e4s&not.stack=root"), None);
+        assert_eq!(not_in("stack=tools&not.stack=root"), None);
         let in_each = |asked: &str| {
             let question = address::decode(asked).0.question;
             InEach::asked(&index, &question).map(|found| found.packages)

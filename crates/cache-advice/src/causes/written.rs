@@ -7,7 +7,7 @@ use cache_index::number::{counted, grouped};
 use serde_json::{Map, Value, json};
 
 use super::{Cause, Causes, OwnDifference};
-use crate::differences::FieldValue;
+use crate::differences::{Field, FieldValue};
 use crate::text::markdown_cell;
 
 /// Causes, and the occasion of reporting them.
@@ -241,7 +241,18 @@ impl<'a> CausesInWords<'a> {
     /// Returns what undoing some causes would bring, as a sentence without a full stop.
     fn effect(&self, undone: &[usize]) -> Option<String> {
         let Occasion::Missing { wanted, cached, left_out } = self.occasion else { return None };
-        let (identical, perhaps) = self.causes.restored(undone);
+        let (mut identical, mut perhaps) = self.causes.restored(undone);
+        // Then nobody knows if these recipes make the same of an earlier version.
+        let has = |at: usize, field: Field| self.causes.causes[at].difference.field == field;
+        let differ_in_recipes = self.causes.shown().any(|(at, _)| has(at, Field::Recipe))
+            && undone.iter().any(|&at| has(at, Field::Version));
+        if differ_in_recipes {
+            perhaps += std::mem::take(&mut identical);
+        }
+        let recipes = match differ_in_recipes {
+            true => ": your recipes differ from those that it was built with",
+            false => "",
+        };
         let place = match left_out {
             Some(_) => "in what the filters leave of the cache",
             None => "in the cache",
@@ -250,7 +261,9 @@ impl<'a> CausesInWords<'a> {
         let all = of_wanted(cached + identical);
         let are = if cached + identical == 1 { "is" } else { "are" };
         Some(match (identical, perhaps) {
-            (0, _) => format!("With these, {} may be {place}", of_wanted(cached + perhaps)),
+            (0, _) => {
+                format!("With these, {} may be {place}{recipes}", of_wanted(cached + perhaps))
+            }
             (_, 0) => format!("With these, {all} {are} {place}"),
             _ => format!("With these, {all} {are} {place}, and {} more may be", grouped(perhaps)),
         })

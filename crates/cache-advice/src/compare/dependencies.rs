@@ -128,17 +128,33 @@ fn line(
         return None;
     }
     let in_all = |word: &String| specs.iter().flatten().all(|spec| spec.contains(word));
+    let hashes: Vec<String> = cells
+        .iter()
+        .flatten()
+        .filter_map(|&target| Some(hash(index, target)?.to_string()))
+        .collect();
     let words = cells.iter().zip(&specs).map(|(cell, specs)| {
         let mut words = Vec::new();
         for (&target, spec) in cell.iter().zip(specs) {
             let is_shown = |word: &&String| word.starts_with('@') || !in_all(word);
             words.extend(spec.iter().filter(is_shown).cloned());
             let hash = hash(index, target).map_or(String::new(), |hash| hash.to_string());
-            words.push(format!("/{}", spack_spec::short_hash(&hash)));
+            words.push(format!("/{}", distinct(&hash, &hashes)));
         }
         words
     });
     Some(line_of(package, kind, words.collect()))
+}
+
+/// Returns the beginning of a hash that none of the others has, if it is not one of them. It is at least as long as short hashes
+/// are; those of spliced builds begin alike.
+fn distinct<'h>(hash: &'h str, others: &[String]) -> &'h str {
+    let short = spack_spec::short_hash(hash);
+    let is_distinct = |length: &usize| {
+        others.iter().all(|other| other == hash || !other.starts_with(&hash[..*length]))
+    };
+    let length = (short.len()..hash.len()).find(is_distinct).unwrap_or(hash.len());
+    &hash[..length]
 }
 
 /// Returns everything in a spec except the hash; empty if the spec is not in the cache.
@@ -222,6 +238,14 @@ mod tests {
         });
         assert_eq!(found.collect::<Vec<_>>(), lines);
         assert_eq!(comparison.following, following);
+    }
+
+    #[test]
+    fn shows_as_much_of_hashes_as_distinguishes_them() {
+        let all = ["faaoqwqaa", "faaoqwqab", "csnpvzfaa"].map(str::to_owned);
+        let shown = all.clone().map(|hash| distinct(&hash, &all).to_owned());
+        assert_eq!(shown, ["faaoqwqaa", "faaoqwqab", "csnpvzf"]);
+        assert_eq!(distinct("", &all), "");
     }
 
     #[test]

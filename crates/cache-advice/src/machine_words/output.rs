@@ -104,6 +104,8 @@ impl<'t> Output<'t> {
                 self.lists_capabilities = true;
                 true
             }
+            // How `rocminfo` begins.
+            Some("ROCk") if line.starts_with("ROCk module ") => true,
             // A row of the table that `nvidia-smi` prints, or one of its lines.
             Some(first) if first.starts_with("|") || first.starts_with("+-") => {
                 row_of_table(line, machine);

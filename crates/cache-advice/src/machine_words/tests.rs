@@ -325,6 +325,7 @@ fn reads_the_gpus_that_drivers_list() {
     check(A100, &["NVIDIA A100-SXM4-40GB (compute capability 8.0)"]);
     check(MI210, &["AMD Instinct MI210 (gfx90a:sramecc+:xnack-)"]);
     assert_eq!(DescribedMachine::read(MI210).target.value(), Some("icelake"));
+    assert_eq!(DescribedMachine::read(MI210).unread, Vec::<String>::new());
     check(
         "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-abc123)\nGPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-def456)\n",
         &["NVIDIA H100 80GB HBM3 (compute capability 9.0)"],

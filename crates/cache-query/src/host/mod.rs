@@ -132,6 +132,10 @@ impl FromStr for Host {
     type Err = HostError;
 
     fn from_str(text: &str) -> Result<Host, HostError> {
+        // Such as the output of `uname -a`, which has dots too.
+        if text.contains(char::is_whitespace) {
+            return Err(HostError::ExpectedThreeParts);
+        }
         let (arch, libc) = match text.split_once('@') {
             None => (text, None),
             Some((before, _)) => {
@@ -227,7 +231,9 @@ mod tests {
     #[test]
     fn rejects_malformed_hosts() {
         let parts = "expected platform, OS and target, as in linux-ubuntu24.04-zen4";
-        for text in ["", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b", "linux.rhel9.4"]
+        let uname = "Linux n1 5.14.0-427.el9_4.x86_64 #1 SMP x86_64 GNU/Linux";
+        for text in
+            [uname, "", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b", "linux.rhel9.4"]
         {
             assert_eq!(text.parse::<Host>().expect_err(text).to_string(), parts);
         }

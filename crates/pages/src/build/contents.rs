@@ -242,6 +242,9 @@ fn with_needed(index: &Index, numbers: &FactsByBuild, id: BuildId) -> Option<Str
         return None;
     }
     let TotalSize { size, unpacked, unknown } = total;
+    if size == 0 && unknown > 0 {
+        return None;
+    }
     let unknown = match unknown {
         0 => String::new(),
         some => format!(", without {} of unknown size", counted(some, "spec", "specs")),

@@ -185,7 +185,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                 <WouldReuse id/>
                 <SimilarBuilds id/>
                 <Dependencies id/>
-                <Contents id/>
+                {build.has_binary().then(|| view! { <Contents id/> })}
                 <section>
                     <h2>"Links and files"</h2>
                     {about}

@@ -92,7 +92,11 @@ pub(super) fn WhyChanged(
         let stacks = words.added_stacks().map(|said| {
             view! { <p data-testid="added-stacks"><bdi>{said}</bdi>"."</p> }
         });
-        let Some(headline) = words.headline() else { return Some(stacks.into_any()) };
+        let rest = words.rest().into_iter();
+        let rest = rest.map(|text| view! { <p>{text}"."</p> }).collect_view();
+        let Some(headline) = words.headline() else {
+            return Some(view! { {stacks}{rest} }.into_any());
+        };
         let explains_most = 2 * causes.explained >= came;
         let lines = causes.shown().take(LISTED).map(|(at, cause)| {
             let share = format!(" explains {}", words.share(cause));
@@ -117,8 +121,6 @@ pub(super) fn WhyChanged(
             view! { <details><summary>{summary}</summary><ol start=FEW + 1>{others}</ol></details> }
         });
         let not_listed = words.not_listed().map(|text| view! { <p class="muted">{text}"."</p> });
-        let rest = words.rest().into_iter();
-        let rest = rest.map(|text| view! { <p>{text}"."</p> }).collect_view();
         let section = view! {
             {stacks}
             <section class="causes" data-testid="causes" aria-label="Why builds are new">

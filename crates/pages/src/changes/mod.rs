@@ -374,8 +374,13 @@ fn Found(
     let classes = classes.map(|(class, count)| choice(Some(class), class.to_string(), count));
     let all = choice(None, "All".to_owned(), changes.packages.len());
     let same = changes.is_empty().then(|| {
-        let stayed = counted(changes.stayed, "build", "builds");
-        view! { <p class="muted">{format!("Both sides have the same builds: {stayed}.")}</p> }
+        let said = match changes.stayed {
+            0 => "No build of either side matches.".to_owned(),
+            stayed => {
+                format!("Both sides have the same builds: {}.", counted(stayed, "build", "builds"))
+            }
+        };
+        view! { <p class="muted">{said}</p> }
     });
     view! {
         {own}

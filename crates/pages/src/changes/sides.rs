@@ -40,14 +40,21 @@ pub(super) fn ChooseSides(
         let [old, new] = untrack(|| sides.get());
         explorer.go(Change::OpenChanges(AskedChanges::Between { old: new, new: old }));
     };
-    // Of two stacks, what the matrix of packages by stack shows.
+    // Of two stacks of a release, what the matrix of packages by stack shows. Filters cannot pair stacks with releases.
     let only_one = move || {
         let [AskedSide::Named(old), AskedSide::Named(new)] = sides.get() else { return None };
-        let (old, new) = (part(&old).stack?, part(&new).stack?);
+        let (old, new) = (part(&old), part(&new));
+        if old.release != new.release || old.stack == new.stack {
+            return None;
+        }
+        let release = Some(old.release).filter(|release| !release.is_empty());
+        let stacks = [old.stack?, new.stack?];
         let address = explorer.with_query(|query| {
-            let stacks = [old, new].map(|stack| Change::Include(Facet::Stack, stack));
+            let release = release.map(|release| Change::Include(Facet::Release, release));
+            let stacks = stacks.map(|stack| Change::Include(Facet::Stack, stack));
             let changes = [Change::OpenPackages]
                 .into_iter()
+                .chain(release)
                 .chain(stacks)
                 .chain([Change::Tab(Tab::Coverage)]);
             history::address(&changes.fold(query.clone(), |query, change| apply(&query, change)))

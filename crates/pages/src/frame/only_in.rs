@@ -1,7 +1,7 @@
-//! Where filters by stack choose builds and a user may have meant packages: how many packages only the chosen stack has, or each
-//! of the chosen ones, and where they are listed.
+//! Where filters by stack choose builds and a user may have meant packages: how many packages only the chosen stack has, each of
+//! the chosen ones, or none of its builds, and where they are listed.
 
-use cache_advice::{InEach, OnlyIn};
+use cache_advice::{InEach, NotIn, OnlyIn};
 use cache_index::facet::Facet;
 use cache_index::number::counted;
 use cache_query::{Change, Match, MatrixRows, Tab, View, apply};
@@ -32,7 +32,8 @@ pub(super) fn draw() -> AnyView {
                     return None;
                 }
                 let only = OnlyIn::asked(index, question).map(only_in);
-                only.or_else(|| InEach::asked(index, question).map(in_each))
+                only.or_else(|| NotIn::asked(index, question).map(not_in))
+                    .or_else(|| InEach::asked(index, question).map(in_each))
             })
         };
         (is_list && is_all).then(asked).flatten()
@@ -62,6 +63,19 @@ fn only_in(OnlyIn { stack, others, packages }: OnlyIn) -> Said {
         words,
         others.into_iter().map(include).chain([Change::Tab(Tab::Coverage), rows]).collect(),
     )
+}
+
+fn not_in(NotIn { stack, packages }: NotIn) -> Said {
+    let why =
+        format!("Filters choose builds, so packages that also have builds in {stack} stay listed.");
+    let packages = counted(packages, "package", "packages");
+    let words = format!("{packages} without a build in {stack}");
+    let changes = vec![
+        Change::Include(Facet::Stack, stack),
+        Change::Tab(Tab::Coverage),
+        Change::ShowRows(MatrixRows::Gaps),
+    ];
+    (why, words, changes)
 }
 
 fn in_each(InEach { stacks, packages }: InEach) -> Said {

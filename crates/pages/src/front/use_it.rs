@@ -7,7 +7,7 @@ use cache_advice::places_of_all;
 use cache_index::build::Place;
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::{counted, grouped};
-use cache_query::{Change, Question, run};
+use cache_query::{Change, Filter, Question, run};
 use leptos::prelude::*;
 
 use site::explorer::Explorer;
@@ -22,14 +22,16 @@ pub(crate) fn UseIt() -> impl IntoView {
     let places = memo(move || places_of_all(index, &explorer.answer()));
     let all: BTreeMap<Place, u32> =
         places_of_all(index, &run(index, &Question::default())).into_iter().collect();
-    // What was chosen, for as long as the filters leave builds there. Otherwise the place that the filters leave with the most
-    // matching builds, and of these the smallest.
+    let matching = memo(move || explorer.answer().builds);
+    // What was chosen, for as long as the filters leave builds there. Otherwise a place with all builds that match, if there is one;
+    // then one that the filters leave, with the most matching builds; and of these the smallest.
     let sizes = all.clone();
     let place = memo(move || {
         let chosen = explorer.with_presentation(|shown| shown.mirror.clone());
         let rank = |(place, builds): &&(Place, u32)| {
             let is_left = explorer.with_question(|question| question.leaves(place));
-            (!is_left, Reverse(*builds), sizes.get(place).copied())
+            let lacks_some = *builds < matching.get();
+            (lacks_some, !is_left, Reverse(*builds), sizes.get(place).copied())
         };
         places.with(|places| {
             let chosen = places.iter().find(|(place, _)| Some(place.key()) == chosen);
@@ -55,6 +57,29 @@ pub(crate) fn UseIt() -> impl IntoView {
         };
         places.get().into_iter().map(option).collect_view()
     };
+    let coverage = move || {
+        let all = matching.get();
+        let is_filtered =
+            explorer.with_question(|question| !Filter::all(index, question).is_empty());
+        let of_what = if is_filtered { "that match" } else { "of this cache" };
+        let builds = counted(all as usize, "build", "builds");
+        places.with(|places| {
+            let (_, has) = places.iter().find(|(place, _)| is_shown(place))?;
+            let whole = places.iter().find(|(_, builds)| *builds == all);
+            let some = grouped(*has as usize);
+            Some(match whole {
+                _ if *has == all => format!(
+                    "It has all {builds} {of_what}. The fewer others a mirror has, the faster Spack reads its index."
+                ),
+                Some((whole, _)) => {
+                    format!("It has {some} of the {builds} {of_what}; {} has all.", named(whole))
+                }
+                None => format!(
+                    "It has {some} of the {builds} {of_what}. No mirror has all of them; Spack takes builds from several mirrors, too."
+                ),
+            })
+        })
+    };
     let commands =
         move || place.get().map(|place| steps(&Mirror::for_place(explorer.so_far(), &place)));
     view! {
@@ -63,7 +88,7 @@ pub(crate) fn UseIt() -> impl IntoView {
                 "Part of this cache"
                 <select on:change=choose>{options}</select>
             </label>
-            <p class="muted">"One mirror is enough. The fewer builds it has, the faster Spack reads its index."</p>
+            <p class="muted">{coverage}</p>
             {commands}
         </div>
     }
