@@ -64,6 +64,10 @@ pub(crate) fn UseIt() -> impl IntoView {
         let of_what = if is_filtered { "that match" } else { "of this cache" };
         let builds = counted(all as usize, "build", "builds");
         places.with(|places| {
+            // Where there is one mirror, there is nothing to choose.
+            if places.len() < 2 {
+                return None;
+            }
             let (_, has) = places.iter().find(|(place, _)| is_shown(place))?;
             let whole = places.iter().find(|(_, builds)| *builds == all);
             let some = grouped(*has as usize);
