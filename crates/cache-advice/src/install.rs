@@ -52,7 +52,8 @@ impl Install {
 /// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets; without a
 /// machine, the newest for the operating system that most of the builds are for. Of several, one without GPU code if no
 /// GPU is known, then one that is not for debugging, then one for the machine's operating system, then the one for the target
-/// nearest to the machine's, then the one with the [newest dependencies](has_newest_dependencies).
+/// nearest to the machine's, then the one with the [newest dependencies](has_newest_dependencies), then one that depends on the
+/// same packages as most.
 pub fn recommended(
     index: &Index,
     question: &Question,
@@ -77,8 +78,8 @@ pub fn recommended(
     answer.builds_of(index, row).next()
 }
 
-/// Returns `true` if a build that is recommended for a machine was preferred to others for its dependencies: of those that all of
-/// them have, and need to run, fewer are of an older version.
+/// Returns `true` if a build that is recommended for a machine was preferred to others for its dependencies: fewer of those that it
+/// needs to run are of an older version. Those of compilers do not count: Spack selects them anew.
 pub fn has_newest_dependencies(
     index: &Index,
     question: &Question,
@@ -87,9 +88,9 @@ pub fn has_newest_dependencies(
     recommended: BuildId,
 ) -> bool {
     let equals = equals(index, question, answer, package);
-    let older = older_dependencies(index, &equals);
-    let own = equals.iter().position(|&build| build == recommended).map(|at| older[at]);
-    question.host.is_some() && own.is_some_and(|own| older.iter().any(|other| *other > own))
+    let behind = behind(index, &equals);
+    let own = equals.iter().position(|&build| build == recommended).map(|at| behind[at].0);
+    question.host.is_some() && own.is_some_and(|own| behind.iter().any(|(older, _)| *older > own))
 }
 
 fn best(
@@ -99,8 +100,8 @@ fn best(
     package: ValueCode,
 ) -> Option<BuildId> {
     let equals = equals(index, question, answer, package);
-    let older = older_dependencies(index, &equals);
-    equals.into_iter().zip(older).min_by_key(|(_, older)| *older).map(|(build, _)| build)
+    let behind = behind(index, &equals);
+    equals.into_iter().zip(behind).min_by_key(|(_, behind)| *behind).map(|(build, _)| build)
 }
 
 /// Returns the builds that suit a machine equally well, and better than all others.
@@ -135,12 +136,13 @@ fn equals(index: &Index, question: &Question, answer: &Answer, package: ValueCod
     builds.into_iter().filter(|(needs, _)| *needs == least).map(|(_, build)| build).collect()
 }
 
-/// Returns for each of some builds how many of its direct dependencies have an older version than in another of them; of those
-/// that all of them need to run. None do until the dependencies have been loaded.
-fn older_dependencies(index: &Index, builds: &[BuildId]) -> Vec<usize> {
+/// Returns for each of some builds how many of its direct dependencies that it needs to run have an older version than in another
+/// of them, and how many of them depend on other packages. None do until the dependencies have been loaded.
+fn behind(index: &Index, builds: &[BuildId]) -> Vec<(usize, usize)> {
     let of_build = |&build: &BuildId| -> BTreeMap<&str, (bool, ValueCode)> {
         let edges = index.dependencies(build).into_iter().flatten();
-        let edges = edges.filter(Edge::is_needed_to_run);
+        let edges =
+            edges.filter(|edge| edge.is_needed_to_run() && !edge.package.ends_with("-runtime"));
         let versions = edges.filter_map(|edge| match edge.target {
             EdgeTarget::Build(lower) => Some((edge.package, age(index, index.row_of(lower)))),
             EdgeTarget::Unknown { .. } => None,
@@ -148,18 +150,18 @@ fn older_dependencies(index: &Index, builds: &[BuildId]) -> Vec<usize> {
         versions.collect()
     };
     let all: Vec<_> = builds.iter().map(of_build).collect();
-    let newest = |package: &str| {
-        let ages: Option<Vec<_>> = all.iter().map(|one| one.get(package).copied()).collect();
-        ages?.into_iter().min()
+    let mut newest: BTreeMap<&str, (bool, ValueCode)> = BTreeMap::new();
+    for (&package, &age) in all.iter().flatten() {
+        newest.entry(package).and_modify(|newest| *newest = age.min(*newest)).or_insert(age);
+    }
+    let names = |one: &BTreeMap<&str, (bool, ValueCode)>| one.keys().copied().collect::<Vec<_>>();
+    let mut alike: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    all.iter().for_each(|one| *alike.entry(names(one)).or_default() += 1);
+    let of_one = |one: &BTreeMap<&str, (bool, ValueCode)>| {
+        let older = one.iter().filter(|(package, age)| newest[*package] < **age).count();
+        (older, all.len() - alike[&names(one)])
     };
-    let shared = all.first().into_iter().flat_map(BTreeMap::keys);
-    let newest: BTreeMap<&str, (bool, ValueCode)> =
-        shared.filter_map(|&package| Some((package, newest(package)?))).collect();
-    let is_older = |package: &str, age| newest.get(package).is_some_and(|newest| *newest < age);
-    let count = |one: &BTreeMap<&str, (bool, ValueCode)>| {
-        one.iter().filter(|(package, age)| is_older(package, **age)).count()
-    };
-    all.iter().map(count).collect()
+    all.iter().map(of_one).collect()
 }
 
 /// Returns `true` if a row has a branch, which comes after all releases, and its version, of which newer ones have lower
@@ -387,7 +389,21 @@ mod tests {
             let cmake = sample::one("cmake", "3.31.9");
             Build { hash: sample::hash(number), dependencies: Some(vec![edge]), ..cmake }
         };
-        let all = [zlib(0, "2.2.4"), zlib(1, "2.3.2"), needing(2, 0), needing(3, 1), needing(4, 1)];
+        // One depends on another package.
+        let curl = Build { hash: sample::hash(5), ..sample::one("curl", "8.17.0") };
+        let other = |mut build: Build| {
+            build.dependencies.iter_mut().flatten().for_each(|edge| edge.package = "curl".into());
+            build
+        };
+        let all = [
+            zlib(0, "2.2.4"),
+            zlib(1, "2.3.2"),
+            curl,
+            needing(2, 0),
+            other(needing(6, 5)),
+            needing(3, 1),
+            needing(4, 1),
+        ];
         let index = pack(About::default(), all).expect("an index");
         let question = address::decode("host=linux.ubuntu24.04.zen3").0.question;
         let package = index.dictionary(Facet::Package).code("cmake").expect("a package");
