@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use cache_index::build::{Place, Variant, VariantValue};
 use cache_index::facet::{Facet, variant_name};
-use cache_index::index::{BuildId, Edge, EdgeTarget, Index, NO_COMPILER, RowId, ValueCode};
+use cache_index::index::{BuildId, EdgeTarget, Index, NO_COMPILER, RowId, ValueCode};
 use cache_index::order::is_development;
 use cache_query::host::{Host, Runs};
 use cache_query::search::Search;
@@ -136,32 +136,33 @@ fn equals(index: &Index, question: &Question, answer: &Answer, package: ValueCod
     builds.into_iter().filter(|(needs, _)| *needs == least).map(|(_, build)| build).collect()
 }
 
+/// The direct dependencies of a build that it needs to run, with the [age](age) of their versions.
+type Needed<'i> = BTreeMap<&'i str, (bool, ValueCode)>;
+
 /// Returns for each of some builds how many of its direct dependencies that it needs to run have an older version than in another
 /// of them, and how many of them depend on other packages. None do until the dependencies have been loaded.
 fn behind(index: &Index, builds: &[BuildId]) -> Vec<(usize, usize)> {
-    let of_build = |&build: &BuildId| -> BTreeMap<&str, (bool, ValueCode)> {
-        let edges = index.dependencies(build).into_iter().flatten();
-        let edges =
-            edges.filter(|edge| edge.is_needed_to_run() && !edge.package.ends_with("-runtime"));
-        let versions = edges.filter_map(|edge| match edge.target {
-            EdgeTarget::Build(lower) => Some((edge.package, age(index, index.row_of(lower)))),
-            EdgeTarget::Unknown { .. } => None,
-        });
-        versions.collect()
-    };
-    let all: Vec<_> = builds.iter().map(of_build).collect();
-    let mut newest: BTreeMap<&str, (bool, ValueCode)> = BTreeMap::new();
+    let all: Vec<Needed<'_>> = builds.iter().map(|&build| needed(index, build)).collect();
+    let mut newest = Needed::new();
     for (&package, &age) in all.iter().flatten() {
         newest.entry(package).and_modify(|newest| *newest = age.min(*newest)).or_insert(age);
     }
-    let names = |one: &BTreeMap<&str, (bool, ValueCode)>| one.keys().copied().collect::<Vec<_>>();
-    let mut alike: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
-    all.iter().for_each(|one| *alike.entry(names(one)).or_default() += 1);
-    let of_one = |one: &BTreeMap<&str, (bool, ValueCode)>| {
+    let of_one = |one: &Needed<'_>| {
         let older = one.iter().filter(|(package, age)| newest[*package] < **age).count();
-        (older, all.len() - alike[&names(one)])
+        let unlike = all.iter().filter(|other| !other.keys().eq(one.keys())).count();
+        (older, unlike)
     };
     all.iter().map(of_one).collect()
+}
+
+fn needed(index: &Index, build: BuildId) -> Needed<'_> {
+    let edges = index.dependencies(build).into_iter().flatten();
+    let edges = edges.filter(|edge| edge.is_needed_to_run() && !edge.package.ends_with("-runtime"));
+    let versions = edges.filter_map(|edge| match edge.target {
+        EdgeTarget::Build(lower) => Some((edge.package, age(index, index.row_of(lower)))),
+        EdgeTarget::Unknown { .. } => None,
+    });
+    versions.collect()
 }
 
 /// Returns `true` if a row has a branch, which comes after all releases, and its version, of which newer ones have lower

@@ -34,6 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
+use cache_query::host::Host;
 use foldhash::{HashMap, HashSet, HashSetExt as _};
 
 use self::graph::{Edge, Graph, Position, SpecSource, Target};
@@ -87,6 +88,29 @@ pub struct Cause {
     /// `true` if lists for people show this cause, `false` if it only follows another one on each of its specs.
     pub is_shown: bool,
     remedies: Vec<Remedy>,
+}
+
+impl Cause {
+    /// Returns `false` if a machine cannot have what the old side has: another system, a target that it does not run, or a libc that
+    /// is not its own.
+    pub fn can_be_undone_on(&self, host: &Host) -> bool {
+        let OwnDifference { field, old: FieldValue::Text(old), .. } = &self.difference else {
+            return true;
+        };
+        let is_libc = |package: &String| matches!(package.as_str(), "glibc" | "musl");
+        match field {
+            Field::Platform => old == host.platform(),
+            Field::Os => old == host.os(),
+            Field::Target => match [host.target(), old].map(spack_spec::Target::named) {
+                [Some(own), Some(old)] => own.runs(old),
+                _ => true,
+            },
+            Field::Version if self.packages.iter().all(is_libc) => host
+                .libc()
+                .is_none_or(|libc| libc.split_once('@').is_some_and(|(_, version)| version == old)),
+            _ => true,
+        }
+    }
 }
 
 /// A spec that only the new side has, and that has a counterpart.
@@ -183,6 +207,13 @@ impl Causes {
     pub fn counterparts(&self, cause: usize) -> impl Iterator<Item = (Hash, Hash)> {
         let has = move |spec: &&ChangedSpec| spec.own.iter().any(|(own, _)| *own as usize == cause);
         self.specs.iter().filter(has).map(|spec| (spec.hash, spec.counterpart))
+    }
+
+    /// Returns what the specs that a cause explains are compared with.
+    pub fn compared_with(&self, cause: usize) -> impl Iterator<Item = Hash> {
+        let explained = self.explained_by(cause);
+        let is_explained = move |spec: &&ChangedSpec| explained.binary_search(&spec.hash).is_ok();
+        self.specs.iter().filter(is_explained).map(|spec| spec.counterpart)
     }
 
     /// Returns for each spec without a difference of its own the specs below it that have one.

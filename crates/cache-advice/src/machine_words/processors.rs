@@ -115,6 +115,15 @@ fn numbered(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)
     readers.iter().find_map(|read| read(squeezed_words))
 }
 
+/// What the numbers of scalable Xeons may end with; of those of cloud providers, too.
+const XEON_ENDINGS: [&str; 25] = [
+    "", "b", "c", "cl", "e", "f", "h", "hl", "hv", "l", "m", "ml", "mp", "n", "p", "q", "r", "s",
+    "t", "u", "v", "w", "x", "y", "yp",
+];
+
+/// What the numbers of EPYCs may end with.
+const EPYC_ENDINGS: [&str; 12] = ["", "e", "f", "fp", "fx", "h", "p", "pf", "pn", "ps", "s", "x"];
+
 /// Reads the number of a Xeon: `xeongold6230`, `e52680v4`. Its second digit is the generation of the scalable ones, the
 /// suffix that of those before.
 fn xeon(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
@@ -124,7 +133,8 @@ fn xeon(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
     if let Some(number) = metal.iter().find_map(|metal| rest.strip_prefix(metal)) {
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
         return match number.as_bytes() {
-            _ if digits != 4 => None,
+            // What follows is about something else: `Gold 6248, V100`.
+            _ if digits != 4 || !XEON_ENDINGS.contains(&&number[digits..]) => None,
             [b'3'..=b'9', b'1', ..] => Some(("skylake_avx512", None)),
             [b'3'..=b'9', b'2', ..] => Some(("cascadelake", None)),
             [b'3'..=b'9', b'3', ..] => Some(("icelake", None)),
@@ -148,8 +158,10 @@ fn xeon(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
 /// Reads the number of an EPYC: `epyc7763`. Its last digit is the generation.
 fn epyc(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
     let rest = squeezed_words.strip_prefix("amd").unwrap_or(squeezed_words);
-    let number = rest.strip_prefix("epyc")?;
-    let number = number.get(..4)?;
+    let (number, ending) = rest.strip_prefix("epyc")?.split_at_checked(4)?;
+    if !EPYC_ENDINGS.contains(&ending) {
+        return None;
+    }
     match number.as_bytes() {
         [b'7', _, _, b'1'] => Some(("zen", None)),
         [b'7', _, _, b'2'] => Some(("zen2", None)),

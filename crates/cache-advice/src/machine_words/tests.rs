@@ -59,6 +59,21 @@ fn reads_processors_in_the_words_of_people() {
     check("AMD EPYC Milan", cpu("zen3"), "-");
     check("AMD EPYC 7763 64-Core Processor", cpu("zen3"), "-");
     check("2x EPYC 9654", cpu("zen4"), "-");
+    check("EPYC 7763P", cpu("zen3"), "-");
+    check("Xeon Platinum 8259CL", cpu("cascadelake"), "-");
+    // What follows a number is read, too.
+    check("EPYC 7763, Ubuntu 22.04", ["linux", "ubuntu22.04", "zen3"], "glibc@2.35");
+    check("EPYC 7763, Ubuntu 22.04, glibc 2.31", ["linux", "ubuntu22.04", "zen3"], "glibc@2.31");
+    check("Ubuntu 22.04, EPYC 7763, glibc 2.31", ["linux", "ubuntu22.04", "zen3"], "glibc@2.31");
+    check("Intel Xeon Gold 6248, RHEL 8.6", ["linux", "rhel8", "cascadelake"], "glibc@2.28");
+    for cpu in
+        ["EPYC 7763", "EPYC 7A53", "Xeon Gold 6330", "Xeon Platinum 8480+", "Core i7", "i9-13900K"]
+    {
+        for between in [", ", "; ", " with 4x ", "\n"] {
+            let machine = DescribedMachine::read(&format!("Ubuntu 22.04, {cpu}{between}A100"));
+            assert_eq!(machine.gpus.len(), 1, "{cpu}{between}A100: {machine:?}");
+        }
+    }
     check("EPYC Turin", cpu("zen5"), "-");
     check("Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", cpu("cascadelake"), "-");
     check("Intel(R) Xeon(R) Platinum 8480+", cpu("sapphirerapids"), "-");

@@ -1,11 +1,13 @@
 //! `index`: one index file from many inputs.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use cache_advice::changes::publish;
-use cache_index::index;
+use cache_index::build::Place;
+use cache_index::index::{self, BuildId};
 use cache_index::number::counted;
 use cache_ingest::inputs::{DamageLimit, EMPTY, Gathered, WantedBuild};
 use chrono::{DateTime, Datelike, SecondsFormat};
@@ -172,10 +174,29 @@ impl Publication {
             return Err(words.into());
         }
         if publish(index, &earlier).is_empty() {
-            report.note(&format!("{}: nothing has changed since it was made", path.display()));
+            let said = match moved(index, &earlier) {
+                0 => "nothing has changed since it was made".to_owned(),
+                moved => {
+                    let builds = counted(moved, "build is", "builds are");
+                    format!(
+                        "no build came or went since it was made, but {builds} in other releases or stacks"
+                    )
+                }
+            };
+            report.note(&format!("{}: {said}", path.display()));
         }
         Ok(())
     }
+}
+
+/// Returns how many builds are in other releases or stacks than in an earlier index.
+fn moved(index: &index::Index, earlier: &index::Index) -> usize {
+    let places = |index: &index::Index, build: BuildId| -> BTreeSet<Place> {
+        index.places_of(index.row_of(build)).collect()
+    };
+    let now = index.find_all(earlier.hashes()).into_iter();
+    let both = (0..).map(BuildId).zip(now).filter_map(|(before, now)| Some((before, now?)));
+    both.filter(|(before, now)| places(earlier, *before) != places(index, *now)).count()
 }
 
 /// Reads the address of a web page.

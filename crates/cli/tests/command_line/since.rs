@@ -140,6 +140,14 @@ fn reports_builds_whose_binary_was_overwritten_under_the_same_hash() {
 }
 
 #[test]
+fn says_that_builds_are_in_other_releases() {
+    let desk = desk();
+    let outcome = desk.run(&["index", "one.md", "--release", "v2", "--since", "old.json"]);
+    let note = "note: old.json: no build came or went since it was made, but 1 build is in other releases or stacks\n";
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), note));
+}
+
+#[test]
 fn puts_the_changes_into_the_page_as_a_part() {
     let desk = desk();
     desk.write("dist/index.html", SITE);

@@ -36,7 +36,7 @@ pub(super) fn WhyMissing(
         let headline = words.headline()?;
         let shown = causes.shown().take(LISTED);
         let lines = shown.map(|(at, cause)| {
-            line(&words, &judged.environment, (at, cause), helps(explorer, &causes, at))
+            line(&words, &judged.environment, (at, cause), helps(explorer, &causes, (at, cause)))
         });
         let lines = lines.collect_view();
         let rest = words.not_listed().into_iter().chain(words.rest());
@@ -52,18 +52,20 @@ pub(super) fn WhyMissing(
     }
 }
 
-/// Returns `false` if nothing that a cause is compared with works on the user's machine, so that undoing it does not help there.
-fn helps(explorer: Explorer, causes: &Causes, at: usize) -> bool {
+/// Returns `false` if nothing that the specs of a cause are compared with works on the user's machine, or if that machine cannot have
+/// what it would take, so that undoing the cause does not help there.
+fn helps(explorer: Explorer, causes: &Causes, (at, cause): (usize, &Cause)) -> bool {
+    if explorer.host().is_some_and(|host| !cause.can_be_undone_on(&host)) {
+        return false;
+    }
     let Some(index) = explorer.hashes() else { return true };
-    explorer.with_question(|question| {
-        let works_not = |(_, counterpart)| {
-            // An external has no binary to work.
-            let build =
-                index.find(counterpart).filter(|build| index.has_binary(index.row_of(*build)));
-            build.and_then(|build| question.judged.of(build)) == Some(Runs::No)
-        };
-        !causes.counterparts(at).all(works_not)
-    })
+    // An external has no binary to work.
+    let builds = causes.compared_with(at).filter_map(|counterpart| index.find(counterpart));
+    let mut builds = builds.filter(|build| index.has_binary(index.row_of(*build))).peekable();
+    builds.peek().is_none()
+        || explorer.with_question(|question| {
+            builds.any(|build| question.judged.of(build) != Some(Runs::No))
+        })
 }
 
 /// Draws one cause, with the specs that it explains.
@@ -130,7 +132,7 @@ fn line(
 /// are not offered, and neither are those that would lead to builds that do not work on the user's machine.
 fn remedy(explorer: Explorer, causes: &Causes, words: &CausesInWords<'_>) -> Option<AnyView> {
     let mut undoable = words.undoable();
-    undoable.retain(|&at| helps(explorer, causes, at));
+    undoable.retain(|&at| helps(explorer, causes, (at, &causes.causes[at])));
     let (lines, effect) = words.advice(&undoable)?;
     let effect = effect.map(|effect| view! { <p>{effect}"."</p> });
     let copied = lines.clone();

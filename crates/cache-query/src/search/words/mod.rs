@@ -116,7 +116,10 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
                 |word: &str| Some(word.to_ascii_lowercase()).filter(|name| is_package(index, name));
             // By itself, a word that is not a name is rather a part of one.
             let alike = |word: &str| similar(index, word).filter(|_| words.len() > 1);
+            // `numpy 2` is py-numpy rather than any package with a variant of that name.
+            let python = |word: &str| python_package(index, word).filter(|_| words.len() > 1);
             about_one(index, text, &rest, &words, exactly)
+                .or_else(|| about_one(index, text, &rest, &words, python))
                 .or_else(|| about_any(index, text, &rest, &words, !fillers.is_empty()))
                 .or_else(|| about_one(index, text, &rest, &words, alike))?
         }
@@ -134,9 +137,12 @@ pub(super) fn is_family(index: &Index, word: &str) -> bool {
 /// Returns the package that a word means, which is not its name: with other hyphens, or without the `py-` of Python's
 /// packages.
 fn similar(index: &Index, word: &str) -> Option<String> {
-    let python = format!("py-{}", word.to_ascii_lowercase());
-    let same = || same_letters(index, word).map(str::to_owned);
-    if is_package(index, &python) { Some(python) } else { same() }
+    python_package(index, word).or_else(|| same_letters(index, word).map(str::to_owned))
+}
+
+/// Returns the Python package that a word is the rest of the name of.
+fn python_package(index: &Index, word: &str) -> Option<String> {
+    Some(format!("py-{}", word.to_ascii_lowercase())).filter(|name| is_package(index, name))
 }
 
 /// Returns the search in which one of the words is the package, and the others are about it, in the most specific reading.
