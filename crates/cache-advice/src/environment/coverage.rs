@@ -81,8 +81,9 @@ impl Coverage {
             Some(build) if counts(build) && !broken.contains(&build) => Status::Cached(build),
             _ => Status::Missing,
         };
-        let is_left_out =
-            |build: &BuildId| index.has_binary(index.row_of(*build)) && !counts(*build);
+        let is_left_out = |build: &BuildId| {
+            index.has_binary(index.row_of(*build)) && !counts(*build) && !broken.contains(build)
+        };
         let left_out = |(node, found): (&Node, &Option<BuildId>)| {
             found.filter(|build| !node.build.external && is_left_out(build))
         };
