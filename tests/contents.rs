@@ -102,12 +102,13 @@ fn fetches_the_files_of_a_build_when_its_page_is_opened() {
 }
 
 #[test]
-fn says_that_a_binary_was_not_looked_into() {
+fn says_nothing_of_a_binary_that_is_not_there() {
     let folder = published();
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
     page.open(&format!("?hash={RUNTIME}"));
-    page.see("What is in the binary of this build is not known");
+    page.see("This cache has no binary of this spec.");
+    page.see_no("What is in the binary");
     // In a page without facts, nothing is said of them.
     let release = Site::release();
     let page = Page::of(&release, Width::Wide);
