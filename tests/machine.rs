@@ -436,7 +436,7 @@ fn names_settings_that_are_not_applied() {
     page.see("eligible");
     page.see(required);
     page.open("?package=libxml2&host=linux.debian13.zen3.glibc@2.41&reuse.unapplied=packages:all:require:+%25gcc@12");
-    page.see("For your machine, the newest release:");
+    page.see("For your machine, the newest release with the newest dependencies:");
     page.see(required);
     page.fits();
 }

@@ -52,10 +52,11 @@ pub struct NotIn {
 
 impl NotIn {
     /// Looks for packages without a build in the one stack that a question excludes, by its other filters. `None` if it excludes
-    /// more or none, or includes any.
+    /// more, none, or one that the cache does not have; or if it includes any.
     pub fn asked(index: &Index, question: &Question) -> Option<NotIn> {
         let choice = question.choice(Facet::Stack);
         let ([], [stack]) = (choice.included(), choice.excluded()) else { return None };
+        index.dictionary(Facet::Stack).code(stack)?;
         let mut there = question.clone();
         there.choice_mut(Facet::Stack).include(stack.clone());
         let cells = InEachStack::new(index, &there, &run(index, &there));
@@ -143,6 +144,7 @@ mod tests {
         assert_eq!(not_in("not.stack=root"), Some(5));
         assert_eq!(not_in("not.stack=e4s&package=mkl"), Some(1));
         assert_eq!(not_in("not.stack=e4s&not.stack=root"), None);
+        assert_eq!(not_in("not.stack=none"), None);
         assert_eq!(not_in("stack=tools&not.stack=root"), None);
         let in_each = |asked: &str| {
             let question = address::decode(asked).0.question;
