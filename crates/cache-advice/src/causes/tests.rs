@@ -350,3 +350,32 @@ fn lets_a_page_answer_while_it_compares() {
     assert_eq!(causes, self::causes(&old, &new));
     assert!(pauses > 1_000, "{pauses}");
 }
+
+#[test]
+fn advises_no_machine_what_it_cannot_have() {
+    let one = |number: usize, change: &dyn Fn(&mut Build)| {
+        let mut build = Build {
+            hash: sample::hash(number),
+            os: "ubuntu22.04".to_owned(),
+            target: "x86_64_v3".to_owned(),
+            dependencies: Some(Vec::new()),
+            ..sample::one("hdf5", "1.14")
+        };
+        change(&mut build);
+        pack(About::default(), [build]).expect("an index")
+    };
+    let check = |change: &dyn Fn(&mut Build), host: &str, expected: bool| {
+        let (old, new) = (one(1, &|_| ()), one(2, change));
+        let found = causes(&old, &new);
+        let host = host.parse().expect("a host");
+        assert_eq!(found.causes[0].can_be_undone_on(&host), expected, "{:?}", found.causes[0]);
+    };
+    let other_os = |build: &mut Build| build.os = "rhel8".to_owned();
+    check(&other_os, "linux.rhel8.zen3", false);
+    check(&other_os, "linux.ubuntu22.04.zen3", true);
+    let other_target = |build: &mut Build| build.target = "x86_64_v2".to_owned();
+    check(&other_target, "linux.ubuntu22.04.nehalem", false);
+    check(&other_target, "linux.ubuntu22.04.zen3", true);
+    let other_version = |build: &mut Build| build.version = "1.12".to_owned();
+    check(&other_version, "linux.rhel8.nehalem.glibc@2.28", true);
+}
