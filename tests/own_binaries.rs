@@ -141,7 +141,9 @@ fn notes_what_is_damaged() {
         page.see("What is in the binary of this build is not known");
         page.see("Its spec or its binary is damaged here");
         page.open(&format!("{opened}&hash={NEEDS_A_DAMAGED_ONE}"));
-        page.see("Incomplete: this mirror lacks 1 of the 3 specs it needs to run: gcc-runtime.");
+        page.see(
+            "Incomplete: this mirror lacks 1 of the 3 specs it needs to run: gcc-runtime@12.2.0.",
+        );
         page.see("Damaged here: lab-zed@1.0.");
     });
 }
