@@ -137,17 +137,17 @@ fn equals(index: &Index, question: &Question, answer: &Answer, package: ValueCod
 }
 
 /// The direct dependencies of a build that it needs to run, with the [age](age) of their versions.
-type Needed<'i> = BTreeMap<&'i str, (bool, ValueCode)>;
+type RunVersions<'i> = BTreeMap<&'i str, (bool, ValueCode)>;
 
 /// Returns for each of some builds how many of its direct dependencies that it needs to run have an older version than in another
 /// of them, and how many of them depend on other packages. None do until the dependencies have been loaded.
 fn behind(index: &Index, builds: &[BuildId]) -> Vec<(usize, usize)> {
-    let all: Vec<Needed<'_>> = builds.iter().map(|&build| needed(index, build)).collect();
-    let mut newest = Needed::new();
+    let all: Vec<RunVersions<'_>> = builds.iter().map(|&build| needed(index, build)).collect();
+    let mut newest = RunVersions::new();
     for (&package, &age) in all.iter().flatten() {
         newest.entry(package).and_modify(|newest| *newest = age.min(*newest)).or_insert(age);
     }
-    let of_one = |one: &Needed<'_>| {
+    let of_one = |one: &RunVersions<'_>| {
         let older = one.iter().filter(|(package, age)| newest[*package] < **age).count();
         let unlike = all.iter().filter(|other| !other.keys().eq(one.keys())).count();
         (older, unlike)
@@ -155,7 +155,7 @@ fn behind(index: &Index, builds: &[BuildId]) -> Vec<(usize, usize)> {
     all.iter().map(of_one).collect()
 }
 
-fn needed(index: &Index, build: BuildId) -> Needed<'_> {
+fn needed(index: &Index, build: BuildId) -> RunVersions<'_> {
     let edges = index.dependencies(build).into_iter().flatten();
     let edges = edges.filter(|edge| edge.is_needed_to_run() && !edge.package.ends_with("-runtime"));
     let versions = edges.filter_map(|edge| match edge.target {
