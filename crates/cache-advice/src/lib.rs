@@ -57,7 +57,7 @@ pub use setup_problems::{setup_problems, unreadable};
 pub use similar::{Similar, similar};
 pub use uses::{Use, Users, used_by};
 pub use variety::most_varied;
-pub use virtual_package::VirtualPackage;
+pub use virtual_package::{ForeignProvider, VirtualPackage};
 pub use ways_out::{
     UnknownValue, WayOut, filters_in_the_way, matching_nothing_alone, unknown_values, way_out,
     ways_out, why,

@@ -14,7 +14,7 @@ use cache_index::index::{BuildId, Index, RowId};
 use cache_index::order::is_development;
 use cache_query::host::Runs;
 use cache_query::lookup::{Fails, Lookup};
-use cache_query::search::{Meaning, Property, Search, meanings};
+use cache_query::search::{Meaning, Property, Search, graph, meanings};
 use cache_query::{Match, Question, Selection};
 use spack_spec::Target;
 
@@ -49,6 +49,8 @@ pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
 pub struct Nearing {
     /// The name that the text asks for.
     name: String,
+    /// `true` if it is meant to be a package's and is none: then packages with it in their names are near.
+    is_unknown: bool,
     /// What else it asks for, in reverse, as far as it has not been searched for.
     open: Vec<Meaning>,
     /// What it asks for, with the builds that have it.
@@ -66,8 +68,14 @@ impl Nearing {
             });
         open.reverse();
         let is_hash = names.iter().any(|meaning| meaning.property == Property::Hash);
+        let is_unknown = |meaning: &Meaning| {
+            let name = meaning.text.as_str();
+            let is_package = index.dictionary(Facet::Package).code(name).is_some();
+            meaning.property == Property::Package && !is_package && !graph::is_virtual(index, name)
+        };
+        let is_unknown = names.iter().any(is_unknown);
         let names: Vec<&str> = names.iter().map(|meaning| meaning.text.as_str()).collect();
-        Nearing { name: names.join(" "), open, asked: Vec::new(), is_hash }
+        Nearing { name: names.join(" "), is_unknown, open, asked: Vec::new(), is_hash }
     }
 
     /// Searches for one piece of the text; returns `false` if none is left.
@@ -86,15 +94,17 @@ impl Nearing {
             return Vec::new();
         }
         let names = Search::read(index, &self.name).select(index);
-        among(index, question, Arc::new(names), &self.asked, count)
+        let unknown = self.is_unknown.then_some(self.name.as_str());
+        among(index, question, (Arc::new(names), unknown), &self.asked, count)
     }
 }
 
-/// Returns the nearest of the builds that have the requested name.
+/// Returns the nearest of the builds that have the requested name, or have it in the names of their packages if none is called
+/// that.
 fn among(
     index: &Index,
     question: &Question,
-    names: Arc<Selection>,
+    (names, unknown): (Arc<Selection>, Option<&str>),
     asked: &[(Meaning, Selection)],
     count: usize,
 ) -> Vec<Near> {
@@ -150,6 +160,7 @@ fn among(
                 let missed = fails.0.count_ones() as usize
                     + more
                     + missed
+                    + usize::from(unknown.is_some())
                     + usize::from(fails_runs(row))
                     + usize::from(fails_gpu(row));
                 let distance = distances[index.value(row, Facet::Target).at()];
@@ -182,6 +193,9 @@ fn among(
                 None => (String::new(), meaning.text.clone()),
             })
             .collect();
+        if let Some(name) = unknown {
+            differs.insert(0, (index.text(row, Facet::Package).to_owned(), name.to_owned()));
+        }
         if fails_gpu(row) {
             let own = code(row).map_or_else(String::new, |code| code.to_string());
             differs

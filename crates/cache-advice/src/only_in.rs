@@ -52,7 +52,7 @@ pub struct NotIn {
 
 impl NotIn {
     /// Looks for packages without a build in the one stack that a question excludes, by its other filters. `None` if it excludes
-    /// more, none, or one that the cache does not have; or if it includes any.
+    /// more, none, or one that the cache does not have; if it includes any; or if each package has a build there.
     pub fn asked(index: &Index, question: &Question) -> Option<NotIn> {
         let choice = question.choice(Facet::Stack);
         let ([], [stack]) = (choice.included(), choice.excluded()) else { return None };
@@ -60,7 +60,8 @@ impl NotIn {
         let mut there = question.clone();
         there.choice_mut(Facet::Stack).include(stack.clone());
         let cells = InEachStack::new(index, &there, &run(index, &there));
-        Some(NotIn { stack: stack.clone(), packages: cells.with_gaps().len() })
+        let packages = cells.with_gaps().len();
+        (packages > 0).then(|| NotIn { stack: stack.clone(), packages })
     }
 }
 

@@ -3,11 +3,14 @@
 //! A database only says of the builds that others use what they are used for. A search for `mpi@:` therefore finds the builds
 //! of `mpich` that some build uses for `mpi`, and not those that none does, although Spack would take either.
 
+use std::collections::BTreeMap;
+
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{EdgeTarget, Index};
 use cache_index::number::counted;
 use cache_query::search::{Asked, Search, graph};
 use cache_query::{Answer, Question, run};
+use spack_spec::Node;
 
 use crate::wording::listed;
 
@@ -45,10 +48,14 @@ impl VirtualPackage {
         };
         let (here, external) = all.into_iter().partition(has_binary);
         let mut found = VirtualPackage { name, packages: here, builds: 0, external };
-        let every = run(index, &found.every_build(question));
-        found.builds = every.builds;
-        let codes = index.dictionary(Facet::Package);
-        found.packages.retain(|name| codes.code(name).is_some_and(|code| every.matching(code) > 0));
+        if !found.packages.is_empty() {
+            let every = run(index, &found.every_build(question));
+            found.builds = every.builds;
+            let codes = index.dictionary(Facet::Package);
+            found
+                .packages
+                .retain(|name| codes.code(name).is_some_and(|code| every.matching(code) > 0));
+        }
         let adds = found.builds > answer.builds || !found.external.is_empty();
         adds.then_some(found)
     }
@@ -73,8 +80,91 @@ impl VirtualPackage {
         let verb = if self.external.len() == 1 { "provides" } else { "provide" };
         let names = listed(&self.external);
         (!self.external.is_empty()).then(|| {
-            format!("{names} also {verb} {}, as an external: without a binary here", self.name)
+            let also = if self.packages.is_empty() { "" } else { "also " };
+            format!("{names} {also}{verb} {}, as an external: without a binary here", self.name)
         })
+    }
+}
+
+/// A package of another repository than `builtin` that provides a virtual package which was searched for.
+///
+/// Spack asks the recipe of a package for what it provides. Where it does not have that repository, the package provides
+/// nothing, and builds that use it for `zlib-api` do not satisfy `^zlib-api`. A search says the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignProvider {
+    /// The virtual package, such as `zlib-api`.
+    pub name: String,
+    /// The repository of the provider, such as `corpus`.
+    pub repository: String,
+    /// The package that provides it.
+    pub package: String,
+    /// The number of builds with a binary that use it for that.
+    pub users: usize,
+}
+
+impl ForeignProvider {
+    /// Finds such providers of the virtual packages that a text names, sorted by their names. None before the dependencies
+    /// are there.
+    pub fn asked(index: &Index, text: &str) -> Vec<ForeignProvider> {
+        let has_any = index
+            .origins()
+            .iter()
+            .any(|origin| origin.namespace.as_deref().is_some_and(is_foreign));
+        let Asked::Spec(spec) = Search::read(index, text).asked else { return Vec::new() };
+        let mut names = Vec::new();
+        if has_any {
+            collect_virtuals(index, &spec.root, &mut names);
+        }
+        let mut users: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
+        for name in &names {
+            for build in index.builds_with_binary() {
+                let edges = index.dependencies(build).into_iter().flatten();
+                for edge in edges.filter(|edge| edge.virtuals.contains(name)) {
+                    let EdgeTarget::Build(provider) = edge.target else { continue };
+                    let origin = index.origin(index.row_of(provider));
+                    let namespace = origin.namespace.as_deref().filter(|name| is_foreign(name));
+                    if let Some(repository) = namespace {
+                        *users.entry((name, repository, edge.package)).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let provider = |((name, repository, package), users): ((&str, &str, &str), usize)| {
+            let [name, repository, package] = [name, repository, package].map(str::to_owned);
+            ForeignProvider { name, repository, package, users }
+        };
+        users.into_iter().map(provider).collect()
+    }
+
+    /// Says what a search leaves out, in a sentence without a full stop.
+    pub fn sentence(&self) -> String {
+        let ForeignProvider { name, repository, package, users } = self;
+        let users = format!(
+            "{} {}",
+            counted(*users, "build", "builds"),
+            if *users == 1 { "uses" } else { "use" }
+        );
+        format!(
+            "{users} {repository}.{package} for {name}: it is not found by {name}, as in a Spack that does not have the \
+             package repository {repository}"
+        )
+    }
+}
+
+fn is_foreign(namespace: &str) -> bool {
+    namespace != "builtin"
+}
+
+/// Adds the names of virtual packages in a node of a spec and in all below it, each once.
+fn collect_virtuals(index: &Index, node: &Node, names: &mut Vec<String>) {
+    let name = node.name.iter().filter(|name| graph::is_virtual(index, name));
+    for name in name {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    for dependency in &node.dependencies {
+        collect_virtuals(index, &dependency.node, names);
     }
 }
 
@@ -135,6 +225,24 @@ mod tests {
         let (found, virtual_package) = asked("q=mpi@:&version=4.1").expect("an external");
         assert_eq!((found, virtual_package.builds), (1, 1));
         assert_eq!(virtual_package.packages, ["mpich"]);
+        // Where no provider has a binary, nothing is asked for.
+        let mut builds = vec![sample::one("hdf5", "1.14")];
+        let edge = Dependency {
+            package: "gcc".to_owned(),
+            hash: sample::hash(9),
+            deptypes: Deptypes::BUILD,
+            virtuals: vec!["fortran".to_owned()],
+        };
+        builds[0].dependencies = Some(vec![edge]);
+        let gcc = Build { hash: sample::hash(9), ..sample::one("gcc", "13") };
+        builds.push(Build { places: [].into_iter().collect(), ..gcc });
+        let index = pack(About::default(), builds).expect("an index");
+        let question = address::decode("q=fortran").0.question;
+        let answer = run(&index, &question);
+        let found = VirtualPackage::asked(&index, &question, &answer).expect("an external");
+        assert_eq!(found.builds, 0);
+        let said = "gcc provides fortran, as an external: without a binary here";
+        assert_eq!(found.elsewhere().as_deref(), Some(said));
     }
 
     #[test]
@@ -143,5 +251,35 @@ mod tests {
         assert_eq!(asked("q=mpi"), None);
         assert_eq!(asked(""), None);
         assert_eq!(asked("q=^mpi@:"), None);
+    }
+
+    #[test]
+    fn names_providers_that_a_spack_without_their_repository_does_not_know() {
+        let sentences = |text: &str| -> Vec<String> {
+            let mut builds: Vec<Build> = Vec::new();
+            for (place, namespace) in ["builtin", "corpus"].into_iter().enumerate() {
+                let hash = sample::hash(place);
+                let namespace = Some(namespace.to_owned());
+                builds.push(Build { hash, namespace, ..sample::one("zlib", "1.3") });
+                let edge = Dependency {
+                    package: "zlib".to_owned(),
+                    hash,
+                    deptypes: Deptypes::LINK,
+                    virtuals: vec!["zlib-api".to_owned()],
+                };
+                let namespace = Some("builtin".to_owned());
+                let dependencies = Some(vec![edge]);
+                let hash = sample::hash(10 + place);
+                builds.push(Build { hash, namespace, dependencies, ..sample::one("hdf5", "1.14") });
+            }
+            let index = pack(About::default(), builds).expect("an index");
+            ForeignProvider::asked(&index, text).iter().map(ForeignProvider::sentence).collect()
+        };
+        let said = "1 build uses corpus.zlib for zlib-api: it is not found by zlib-api, as in a Spack that does not have \
+                    the package repository corpus";
+        assert_eq!(sentences("hdf5 ^zlib-api"), [said]);
+        assert_eq!(sentences("zlib-api@:"), [said]);
+        assert!(sentences("hdf5 ^zlib").is_empty());
+        assert!(sentences("").is_empty());
     }
 }

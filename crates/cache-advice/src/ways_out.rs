@@ -5,7 +5,9 @@ use cache_index::index::{Index, ValueCode};
 use cache_index::number::{counted, grouped};
 use cache_query::Answer;
 use cache_query::host::Runs;
+use cache_query::search::{Property, meanings};
 use cache_query::{Filter, Match, Presentation, Query, Question, View, apply, run};
+use spack_spec::Target;
 
 /// The maximum number of filters that are tried; for each, a question is answered.
 const MOST: usize = 16;
@@ -59,8 +61,14 @@ pub fn way_out(index: &Index, question: &Question, filter: Filter) -> Option<Way
         return None;
     }
     let answer = run(index, &without);
-    let instead =
-        asked(&filter).map(|(facet, asked)| (facet, values_there(index, &answer, facet, asked[0])));
+    // What is left of `numpy@2:` is a part of names, if no package is called that.
+    let names_part = |question: &Question| {
+        meanings(index, &question.text).iter().any(|one| one.property == Property::NameHas)
+    };
+    let is_same = !names_part(&without) || names_part(question);
+    let instead = asked(&filter)
+        .filter(|_| is_same)
+        .map(|(facet, asked)| (facet, values_there(index, &answer, facet, asked[0])));
     (answer.builds > 0).then_some(WayOut { filter, builds: answer.builds, instead })
 }
 
@@ -100,6 +108,14 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     let mut listed = values[..number.min(MOST_VALUES)].join(", ");
     if number > MOST_VALUES {
         listed.push_str(&format!(" or {}", counted(number - MOST_VALUES, "other", "others")));
+    }
+    if facet == Facet::Target
+        && let Some((_, asked)) = asked(filter)
+        && let [target] = asked[..]
+        && let Some(target) = Target::named(target)
+        && values.iter().all(|value| Target::named(value).is_some_and(|it| target.runs(it)))
+    {
+        listed.push_str(&format!(", which {target} runs"));
     }
     let others: Vec<Filter> =
         filters_in_the_way(index, question).into_iter().filter(|other| other != filter).collect();
@@ -339,6 +355,9 @@ mod tests {
         assert_eq!(said.as_deref(), Some("hdf5@1.14.5 +mpi exists only on rhel8"));
         let said = sentence("not.os=rhel8&not.os=ubuntu22.04&not.os=ubuntu24.04");
         assert_eq!(said.as_deref(), Some("All 2 builds that the other filters leave are on rhel8"));
+        assert_eq!(sentence("q=hdf@1.16:"), None, "no package is called that");
+        let said = sentence("q=zlib&target=zen4");
+        assert_eq!(said.as_deref(), Some("zlib exists only for x86_64_v3, which zen4 runs"));
         let said = sentence("not.platform=linux");
         assert_eq!(said.as_deref(), Some("All 5 builds of this cache are on linux"));
     }

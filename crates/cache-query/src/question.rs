@@ -279,12 +279,17 @@ impl Question {
     pub fn take(&mut self, typed: Typed) {
         self.text = typed.text;
         typed.part_filters.into_iter().for_each(|filter| self.add_part_filter(filter));
-        self.choose(typed.choices, typed.has_alternatives);
+        self.choose(typed.choices, typed.excluded, typed.has_alternatives);
     }
 
     /// Asks for these values alone of their facets: for all of them where a build can have several, unless they are variants
-    /// that are alternatives.
-    pub fn choose(&mut self, choices: Vec<(Facet, Vec<String>)>, has_alternatives: bool) {
+    /// that are alternatives; and excludes others.
+    pub fn choose(
+        &mut self,
+        choices: Vec<(Facet, Vec<String>)>,
+        excluded: Vec<(Facet, String)>,
+        has_alternatives: bool,
+    ) {
         for (facet, values) in choices {
             let choice = self.choice_mut(facet);
             let all = values.len() > 1
@@ -293,6 +298,9 @@ impl Question {
             let matching = if all { Match::All } else { Match::Any };
             choice.replace_included(values);
             choice.set_matching(matching);
+        }
+        for (facet, value) in excluded {
+            self.choice_mut(facet).exclude(value);
         }
     }
 

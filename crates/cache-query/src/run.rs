@@ -151,11 +151,11 @@ pub fn run(index: &Index, question: &Question) -> Answer {
     }
     let search = Search::read(index, &question.text);
     let found = Arc::new(search.select(index));
-    if search.choices.is_empty() {
+    if !search.chooses() {
         return run_with(index, question, found);
     }
     let mut whole = question.clone();
-    whole.choose(search.choices, search.has_alternatives);
+    whole.choose(search.choices, search.excluded, search.has_alternatives);
     run_with(index, &whole, found)
 }
 

@@ -51,6 +51,11 @@ fn finds_builds_that_fail_the_fewest_filters() {
     check("package=zlib&not.version=1.3", &["1.3: 1.3 for not 1.3"]);
     check("q=zlib&stack=e4s", &["1.3: root for e4s"]);
     check("q=nosuch+mpi", &[]);
+    // No package is called that.
+    check(
+        "q=hdf@1.12:",
+        &["1.14.5: hdf5 for hdf", "1.12.3: hdf5 for hdf", "1.10.1: hdf5 for hdf; 1.10.1 for 1.12:"],
+    );
     check("q=/aaaaaaaaa", &[]);
 }
 

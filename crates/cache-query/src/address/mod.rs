@@ -171,6 +171,16 @@ pub fn encode_preference(preference: &Preference) -> String {
     address.text
 }
 
+/// Reads what [`encode_preference`] writes; everything else is left out.
+pub fn decode_preference(address: &str) -> Preference {
+    let mut preference = Preference::default();
+    for pair in address.split('&').take(MOST_PAIRS) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let _ = preference.read_pair(&decode_text(key), &decode_text(value));
+    }
+    preference
+}
+
 /// Reads the query of a URL, with or without its leading `?`.
 pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     let mut query = Query::default();

@@ -12,6 +12,7 @@
 //! | `%gcc@=13.2.0`, by the rules before Spack 1.0 | that compiler |
 //! | `file:h5dump`, `import:mpi4py`, `signed` | a [filter on another part of the index](PartFilter) |
 //! | `e4s`, and other words that are [understood](super::Understood) so | that stack, release, … |
+//! | `not e4s` | not that stack, release, … |
 //!
 //! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
 
@@ -30,6 +31,8 @@ pub struct Typed {
     pub text: String,
     /// The values to choose; if there are several of one facet, all are required.
     pub choices: Vec<(Facet, Vec<String>)>,
+    /// The values to exclude.
+    pub excluded: Vec<(Facet, String)>,
     /// `true` if the variants among them are alternatives instead.
     pub has_alternatives: bool,
     /// The files and signatures that it asks for.
@@ -77,8 +80,8 @@ pub fn split(index: &Index, text: &str) -> Typed {
     if is_as_written && choices.is_empty() {
         return whole;
     }
-    let has_alternatives = rest.has_alternatives;
-    Typed { text: rest.text(index), choices, has_alternatives, ..whole }
+    let (has_alternatives, text) = (rest.has_alternatives, rest.text(index));
+    Typed { text, choices, excluded: rest.excluded, has_alternatives, ..whole }
 }
 
 impl Typed {
@@ -91,7 +94,10 @@ impl Typed {
 
     /// Returns `true` if it asks for nothing.
     pub fn is_empty(&self) -> bool {
-        self.text.trim().is_empty() && self.choices.is_empty() && self.part_filters.is_empty()
+        self.text.trim().is_empty()
+            && self.choices.is_empty()
+            && self.excluded.is_empty()
+            && self.part_filters.is_empty()
     }
 }
 

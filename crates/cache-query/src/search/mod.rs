@@ -38,8 +38,8 @@ pub use completion::{Completion, Completions};
 pub use facets::{Typed, split};
 pub use meaning::{Meaning, Property, meanings};
 pub use names::{
-    containing, letters, more_containing, providers_of, same_letters, virtual_package,
-    with_same_letters,
+    code_for_gpus, containing, letters, more_containing, providers_of, same_letters,
+    virtual_package, with_same_letters,
 };
 pub use problem::unused_target;
 pub use problem::{Problem, similar_package};
@@ -70,6 +70,8 @@ pub struct Search {
     pub asked: Asked,
     /// What its words ask of facets that a spec cannot express.
     pub choices: Vec<(Facet, Vec<String>)>,
+    /// What its words exclude: `not e4s`.
+    pub excluded: Vec<(Facet, String)>,
     /// `true` if the variants among them are alternatives.
     pub has_alternatives: bool,
     /// The parts that were not read as Spack would read them.
@@ -131,6 +133,9 @@ impl Search {
             let asked = Asked::Words(vec![word.to_ascii_lowercase()]);
             return Search { asked, ..Search::default() };
         }
+        if let Some(search) = Search::of_place(index, text) {
+            return search;
+        }
         let (words, unread) = split_words(text);
         let reading = || Spec::read(text, dialect);
         let asked = match words.as_slice() {
@@ -187,6 +192,23 @@ impl Search {
             None => problem::of_words(index, text, &search, words::says_nothing),
         };
         search
+    }
+
+    /// Reads a release and one of the stacks, `develop/e4s`, which a spec cannot express.
+    fn of_place(index: &Index, text: &str) -> Option<Search> {
+        let (release, stack) = text.trim().split_once('/')?;
+        let places = [(Facet::Release, release), (Facet::Stack, stack)];
+        let is_there =
+            places.iter().all(|(facet, text)| index.dictionary(*facet).code(text).is_some());
+        (is_there && !is_package(index, release)).then(|| Search {
+            choices: places.map(|(facet, text)| (facet, vec![text.to_owned()])).to_vec(),
+            understood: vec![Understood {
+                piece: text.trim().to_owned(),
+                kind: "release and stack",
+                text: format!("{release}, {stack}"),
+            }],
+            ..Search::default()
+        })
     }
 
     /// Reads a path that ends in a hash.
@@ -270,20 +292,22 @@ impl Search {
     /// Returns the spec that Spack would understand, if words in it were not read as Spack reads them and a spec can say
     /// the same.
     pub fn spelled_out(&self) -> Option<String> {
-        let is_spec = !self.understood.is_empty() && self.choices.is_empty();
+        let is_spec = !self.understood.is_empty() && !self.chooses();
         self.spec().filter(|_| is_spec).map(|spec| format!("{spec:#}"))
     }
 
     /// Returns a suggestion for what the user may have meant by `text`, from which this search was read.
     pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
-        self.spelled_out().or_else(|| {
-            let Some(problem) = self.problems.first() else {
-                let same = || with_same_letters(index, text);
-                return self.read_strictly(index, text).or_else(same);
-            };
-            let mended = problem.mend(text)?;
+        let mended = || {
+            let mended = self.problems.first()?.mend(text)?;
             Some(Search::read(index, &mended).spelled_out().unwrap_or(mended))
-        })
+        };
+        let strictly = || {
+            let has_problems = !self.problems.is_empty();
+            let same = || with_same_letters(index, text);
+            if has_problems { None } else { self.read_strictly(index, text).or_else(same) }
+        };
+        mended().or_else(|| self.spelled_out()).or_else(strictly)
     }
 
     /// Returns the spec that was read, if Spack reads `text` differently: in capitals, or in quotes.
@@ -291,6 +315,11 @@ impl Search {
         let spec = format!("{:#}", self.spec()?);
         let strictly = Search::parse(text, index.dialect());
         (!strictly.is_ok_and(|strictly| strictly.asked == self.asked)).then_some(spec)
+    }
+
+    /// Returns `true` if it asks for or excludes values of facets.
+    pub fn chooses(&self) -> bool {
+        !self.choices.is_empty() || !self.excluded.is_empty()
     }
 
     /// The beginning of a hash, if it asks for nothing else.

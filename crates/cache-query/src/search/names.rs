@@ -50,6 +50,17 @@ pub fn virtual_package<'t>(index: &Index, text: &'t str) -> Option<&'t str> {
     is_virtual.then_some(name)
 }
 
+/// Returns the text that finds builds with code for GPUs, if a text is a word for these that finds packages by their names.
+pub fn code_for_gpus(index: &Index, text: &str) -> Option<&'static str> {
+    let has = |variant: &str| index.dictionary(Facet::Variant).code(variant).is_some();
+    match text.trim() {
+        "gpu" | "gpus" if has("+cuda") || has("+rocm") => Some("gpu builds"),
+        "cuda" if has("+cuda") => Some("+cuda"),
+        "rocm" | "hip" if has("+rocm") => Some("+rocm"),
+        _ => None,
+    }
+}
+
 /// Returns the text that finds what provides a virtual package.
 pub fn providers_of(name: &str) -> String {
     format!("{name}@:")
@@ -63,6 +74,17 @@ pub fn same_letters<'i>(index: &'i Index, text: &str) -> Option<&'i str> {
     }
     let mut names = index.dictionary(Facet::Package).values().iter();
     names.find(|package| letters(package).eq(letters(name))).map(String::as_str)
+}
+
+/// Returns the package that a word means, which is not its name: with other hyphens, or without the `py-` of Python's
+/// packages.
+pub(super) fn similar(index: &Index, word: &str) -> Option<String> {
+    python_package(index, word).or_else(|| same_letters(index, word).map(str::to_owned))
+}
+
+/// Returns the Python package that a word is the rest of the name of.
+pub(super) fn python_package(index: &Index, word: &str) -> Option<String> {
+    Some(format!("py-{}", word.to_ascii_lowercase())).filter(|name| is_package(index, name))
 }
 
 /// Returns a text with the names of packages in the place of words that differ from them only in hyphens: `py-torch cuda` for

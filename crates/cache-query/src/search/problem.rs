@@ -6,10 +6,11 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::sorting;
 use spack_spec::{
-    Dialect, MissingData, ParseError, PartRole, Spec, SpecDraft, SpecPart, Target, Version, nearest,
+    Dialect, MissingData, Node, ParseError, PartRole, Spec, SpecDraft, SpecPart, Target, Version,
+    VersionConstraint, nearest,
 };
 
-use super::names::{hash_in, same_letters};
+use super::names::{hash_in, similar};
 use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
 
 /// A part of a text that was not understood, or that nothing here matches.
@@ -153,7 +154,7 @@ pub(super) fn of_words(
             known.extend(index.dictionary(facet).values().iter().map(String::as_str));
         }
     }
-    known.extend(index.dictionary(Facet::Package).values().iter().map(String::as_str));
+    known.extend(names_with_binaries(index));
     let unknown = |word: &str| {
         let lower = word.to_ascii_lowercase();
         let is_known = is_in_a_name(index, &lower)
@@ -168,6 +169,13 @@ pub(super) fn of_words(
         (!is_known).then(|| Problem::unknown(span, what, word, instead().as_deref()))
     };
     text.split_whitespace().filter_map(unknown).take(1).collect()
+}
+
+/// Returns the names of the packages that a search can find.
+fn names_with_binaries(index: &Index) -> impl Iterator<Item = &str> {
+    let packages = index.dictionary(Facet::Package).iter();
+    let has_binary = |code| index.rows_of(code).any(|row| index.has_binary(row));
+    packages.filter(move |(code, _)| has_binary(*code)).map(|(_, name)| name)
 }
 
 /// Returns what may be meant by a name that no package has: `hdf5@1.14.3` for `hdf5-1.14.3`, the hash for the name of a
@@ -186,11 +194,10 @@ fn instead_of_package(index: &Index, name: &str) -> Option<String> {
     let word = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
     let number = || format!("{word}@{}", &name[word.len()..]);
     let with_number = || (word.len() < name.len() && is_package(index, word)).then(number);
-    let names = || index.dictionary(Facet::Package).values().iter().map(String::as_str);
     with_version
         .or_else(with_number)
-        .or_else(|| same_letters(index, name).map(str::to_owned))
-        .or_else(|| nearest(name, names()).map(str::to_owned))
+        .or_else(|| similar(index, name))
+        .or_else(|| nearest(name, names_with_binaries(index)).map(str::to_owned))
 }
 
 /// Finds a hash in capitals, which no build has.
@@ -340,9 +347,8 @@ fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Probl
 /// Finds a package in a version that only compilers have: `gcc@11.4.0` where gcc itself is there in other versions.
 fn compiler_as_package(index: &Index, text: &str, spec: &Spec) -> Option<Problem> {
     let (name, versions) = (spec.root.name.as_deref()?, &spec.root.versions);
-    let is_alone = !text.trim().contains(char::is_whitespace)
-        && text.trim().strip_prefix(name).is_some_and(|rest| rest.starts_with('@'));
-    if !is_alone || versions.is_any() {
+    let rest = Node { name: None, versions: VersionConstraint::any(), ..spec.root.clone() };
+    if versions.is_any() || rest != Node::default() {
         return None;
     }
     let matches = |text: &str| text.parse::<Version>().is_ok_and(|it| versions.matches(&it));
@@ -359,7 +365,7 @@ fn compiler_as_package(index: &Index, text: &str, spec: &Spec) -> Option<Problem
     is_compiler.then(|| {
         let asked = text.trim();
         let start = text.len() - text.trim_start().len();
-        let instead = Some(format!("%{asked}"));
+        let instead = Some(format!("%{name}@{versions}"));
         let message = format!("no build of {name} has this version, but builds were made with it");
         Problem { instead, ..Problem::new(start..start + asked.len(), message) }
     })

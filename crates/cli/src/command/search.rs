@@ -28,7 +28,8 @@ use crate::terminal::{Lines, write_table};
 
 /// Find the builds that satisfy a spec, as `spack find` would
 ///
-/// Builds are not found if the data does not say whether they match; the output then says so.
+/// Builds are not found if the data does not say whether they match; the output then says so. Nothing found is an answer, with
+/// the exit code 0.
 #[derive(Args)]
 #[command(group = ArgGroup::new("specs").required(true))]
 pub(crate) struct Search {

@@ -97,6 +97,14 @@ fn suggests_what_was_meant() {
         "note: 0 builds\nnote: no package `tokenizers`: did you mean `py-tokenizers`?\n",
     );
     check("nosuch", "note: 0 builds\nnote: no package `nosuch` here\n");
+    // Words that the page understands.
+    let oses = "`ubuntu22.04` or `ubuntu24.04`";
+    for (word, meant) in
+        [("sequoia", "`os=sequoia`"), ("arm", "`target=aarch64:`"), ("ubuntu", oses)]
+    {
+        let meant = format!("note: 0 builds\nnote: no package `{word}`: did you mean {meant}?\n");
+        check(word, &meant);
+    }
     let database = data("reuse/index.json");
     let from = ["--from", &database];
     for (spec, reasons) in [

@@ -1,12 +1,12 @@
 //! What is wrong with the text in the search box, and how its words were read: below the masthead.
 
-use cache_advice::{MoreSpecific, RunsOn, VirtualPackage};
+use cache_advice::{ForeignProvider, MoreSpecific, RunsOn, VirtualPackage};
 use cache_index::build::Hash;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_query::search::{
-    Asked, Problem, Search, Understood, containing, more_containing, providers_of, split,
-    virtual_package, with_same_letters,
+    Asked, Problem, Search, Understood, code_for_gpus, containing, more_containing, providers_of,
+    split, virtual_package, with_same_letters,
 };
 use cache_query::{Change, Query, apply};
 use leptos::prelude::*;
@@ -36,8 +36,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     });
     let others = memo(move || {
         text.with(|text| match text.as_str() {
-            "" => (None, None, None),
+            "" => (None, None, None, None),
             text => (
+                code_for_gpus(index, text),
                 more_containing(index, text),
                 virtual_package(index, text).map(str::to_owned),
                 with_same_letters(index, text),
@@ -56,14 +57,20 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         explorer
             .with_question(|question| VirtualPackage::asked(index, question, &explorer.answer()))
     });
+    let foreign = memo(move || {
+        let index = explorer.dependencies();
+        text.with(|text| index.map(|index| ForeignProvider::asked(index, text)).unwrap_or_default())
+    });
     let hashes = memo(move || {
         let index = explorer.hashes()?;
         explorer.with_question(|question| all_named(index, &question.text))
     });
     let others = move || {
-        let (more, provided, same) = others.get();
+        let (gpu, more, provided, same) = others.get();
+        let gpu =
+            gpu.map(|text| draw_wider("Search for ".to_owned(), text.to_owned(), text.to_owned()));
         let more = more.map(|(name, packages)| draw_more(name, packages));
-        [more, provided.map(draw_providers), same.map(draw_same)]
+        [gpu, more, provided.map(draw_providers), same.map(draw_same)]
     };
     view! {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
@@ -77,6 +84,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || problems.with(|problems| (!problems.is_empty()).then(|| draw(&text.get_untracked(), problems)))}
             {move || missing.get().map(|reason| view! {
                 <li>{reason}</li>
+            })}
+            {move || foreign.with(|all| {
+                all.iter().map(|one| view! { <li>{one.sentence()}"."</li> }).collect_view()
             })}
         </ul>
     }

@@ -33,7 +33,10 @@ pub(crate) fn DescribedPackages() -> impl IntoView {
     );
     let write = move || {
         let text = explorer.with_question(|question| question.text.clone());
-        let Some(list) = explorer.recipe_list().filter(|_| !text.trim().is_empty()) else {
+        // Who names a package of the cache does not describe one.
+        let is_asked = !text.trim().is_empty()
+            && explorer.index.dictionary(Facet::Package).code(text.trim()).is_none();
+        let Some(list) = explorer.recipe_list().filter(|_| is_asked) else {
             return html! {};
         };
         let (index, answer) = (explorer.index, explorer.answer());

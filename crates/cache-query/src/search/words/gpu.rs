@@ -11,7 +11,7 @@ use cache_index::sorting::sort_and_dedup;
 use spack_spec::VariantValue;
 
 /// The models that clusters have, with what compilers call them; and the generations, with their latest GPU of a data center.
-const MODELS: [(&str, &str, &str); 25] = [
+const MODELS: [(&str, &str, &str); 27] = [
     ("v100", "cuda_arch", "70"),
     ("t4", "cuda_arch", "75"),
     ("a100", "cuda_arch", "80"),
@@ -22,8 +22,10 @@ const MODELS: [(&str, &str, &str); 25] = [
     ("gh200", "cuda_arch", "90"),
     ("b200", "cuda_arch", "100"),
     ("mi100", "amdgpu_target", "gfx908"),
+    ("mi210", "amdgpu_target", "gfx90a"),
     ("mi250", "amdgpu_target", "gfx90a"),
     ("mi250x", "amdgpu_target", "gfx90a"),
+    ("mi300", "amdgpu_target", "gfx942"),
     ("mi300a", "amdgpu_target", "gfx942"),
     ("mi300x", "amdgpu_target", "gfx942"),
     ("pascal", "cuda_arch", "61"),
@@ -42,6 +44,32 @@ const MODELS: [(&str, &str, &str); 25] = [
 /// Returns `true` for what compilers call a GPU, a model or a generation: `sm_90`, `gfx90a`, `h100`, `hopper`.
 pub(super) fn is_gpu(word: &str) -> bool {
     variant(word).is_some()
+}
+
+/// Returns `true` for words for any GPU.
+pub(super) fn is_any_gpu(word: &str) -> bool {
+    matches!(word, "gpu" | "gpus")
+}
+
+/// Returns the variants for code of GPUs that builds of the package have, or of any package. If all are switched off, it is the
+/// first of these.
+pub(super) fn any_gpu_values(index: &Index, package: Option<ValueCode>) -> Vec<String> {
+    let has = |text: &str| {
+        let code = index.dictionary(Facet::Variant).code(text);
+        code.is_some_and(|code| {
+            package.is_none_or(|package| {
+                let mut rows = index.rows_of(package);
+                rows.any(|row| index.values(row, Facet::Variant).contains(&code))
+            })
+        })
+    };
+    let names = ["cuda", "rocm"];
+    let on = names.map(|name| format!("+{name}")).into_iter().filter(|text| has(text));
+    let on: Vec<String> = on.collect();
+    match names.iter().find(|name| has(&format!("~{name}"))) {
+        Some(name) if on.is_empty() => vec![format!("+{name}")],
+        _ => on,
+    }
 }
 
 /// Returns the values of a variant that a word for a GPU asks for, such as `cuda_arch=90`: at least one, if builds of the

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, NO_COMPILER, ValueCode};
+use cache_index::sorting;
 use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
 use super::Understood;
-use super::gpu::gpu_values;
+use super::gpu::{any_gpu_values, gpu_values, is_any_gpu};
 use super::phrases::{Link, Word, says_nothing};
 use crate::search::{is_package, is_virtual};
 
@@ -19,6 +20,8 @@ pub(super) enum Place {
     Dependency,
     /// A choice that a spec cannot express.
     Facet(Facet),
+    /// What is excluded.
+    Not(Facet),
 }
 
 /// The meaning of a word.
@@ -35,6 +38,24 @@ pub(super) struct Meant {
 impl Meant {
     fn new(place: Place, kind: &'static str, text: impl Into<String>, weight: usize) -> Meant {
         Meant { place, kind, text: text.into(), others: Vec::new(), weight }
+    }
+
+    /// Returns the meaning of *not* before the word; `None` if it is not a value of a facet.
+    fn excluded(self) -> Option<Meant> {
+        let (facet, value) = match (self.place, self.text.split_once('=')) {
+            (Place::Facet(facet), _) => (facet, self.text.as_str()),
+            (Place::Attribute, Some((key, value))) => (Facet::from_key(key)?, value),
+            _ => return None,
+        };
+        let kind = match facet {
+            Facet::Os => "excluded OS",
+            Facet::Target => "excluded target",
+            Facet::Platform => "excluded platform",
+            Facet::Release => "excluded release",
+            Facet::Stack => "excluded stack",
+            _ => return None,
+        };
+        Some(Meant { place: Place::Not(facet), kind, text: value.to_owned(), ..self })
     }
 
     pub(super) fn understood(self, piece: &str) -> Understood {
@@ -54,28 +75,13 @@ pub(super) fn mean_all(
     let mut at = 0;
     while let Some(Word { span, link }) = words.get(at) {
         let word = &text[span.clone()];
-        let plain = |at: usize| {
-            let next = words.get(at).filter(|next| next.link == Link::Plain)?;
-            Some((next.span.end, &text[next.span.clone()]))
-        };
-        let two = plain(at + 1).and_then(|(end, next)| {
-            let one = match link {
-                Link::Plain => {
-                    joined(index, word, next).or_else(|| valued(index, package, word, next))
-                }
-                Link::Uses => valued(index, package, word, next),
-                _ => None,
-            };
-            Some((2, end, one?))
-        });
-        let three = || {
-            let ((_, next), (end, last)) = (plain(at + 1)?, plain(at + 2)?);
-            let one =
-                joined(index, &format!("{word}{next}"), last).filter(|_| *link == Link::Plain);
-            Some((3, end, one?))
+        let valued = || {
+            let (end, next) = plain_at(text, words, at + 1)?;
+            let is_meant = matches!(link, Link::Plain | Link::Uses);
+            Some((2, end, valued(index, package, word, next).filter(|_| is_meant)?))
         };
         // `ubuntu 22.04`, `red hat 8`, `neoverse v2`; `cuda_arch 90`, `with cuda 90`.
-        if let Some((length, end, one)) = two.or_else(three) {
+        if let Some((length, end, one)) = joined_at(index, text, words, at).or_else(valued) {
             meant.push((span.start..end, one));
             at += length;
             continue;
@@ -115,6 +121,14 @@ pub(super) fn mean_all(
             last.text = format!("{}@{constraint}", last.text);
         } else if let Some(one) = meaning {
             meant.push((span.clone(), one));
+        } else if package.is_some()
+            && *link != Link::Without
+            && is_number(word)
+            && word.parse::<VersionConstraint>().is_ok()
+        {
+            // No build has this version; the nearest ones are of use.
+            let version = format!("@{constraint}");
+            meant.push((span.clone(), Meant::new(Place::Attribute, "version", version, 1)));
         } else if !package.is_some_and(has_variant) {
             return None;
         }
@@ -133,12 +147,60 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
         Link::Without => {
             let has_any = |facet: Facet, value: &str| index.dictionary(facet).code(value).is_some();
             let is_known = match package {
-                Some(_) => variant(index, package, &lower)?.text == format!("+{lower}"),
+                Some(_) => {
+                    let on = format!("+{lower}");
+                    variant(index, package, &lower).is_some_and(|variant| variant.text == on)
+                }
                 None => has_any(Facet::Variant, &format!("~{lower}")),
             };
-            is_known.then(|| Meant::new(Place::Attribute, "variant", format!("~{lower}"), 3))
+            let variant = || Meant::new(Place::Attribute, "variant", format!("~{lower}"), 3);
+            let version = || excluded_versions(index, package?, word);
+            is_known
+                .then(variant)
+                .or_else(|| facet(index, word).or_else(|| target(&lower))?.excluded())
+                .or_else(version)
         }
         Link::AtLeast | Link::AtMost => version(index, package, &link.version(word)),
+    }
+}
+
+/// Returns the end of a word and the word, if it may be anything.
+fn plain_at<'t>(text: &'t str, words: &[Word], at: usize) -> Option<(usize, &'t str)> {
+    let word = words.get(at).filter(|word| word.link == Link::Plain)?;
+    Some((word.span.end, &text[word.span.clone()]))
+}
+
+/// Returns the versions of builds of a package that a word stands for, as what is excluded.
+fn excluded_versions(index: &Index, package: ValueCode, word: &str) -> Option<Meant> {
+    let rows = index.rows_of(package).map(|row| index.text(row, Facet::Version));
+    let is_meant = |has: &&str| *has == word || is_number(word) && starts_version(word, has);
+    let mut all: Vec<String> = rows.filter(is_meant).map(str::to_owned).collect();
+    sorting::sort_and_dedup(&mut all);
+    let mut all = all.into_iter();
+    let first = all.next()?;
+    let place = Place::Not(Facet::Version);
+    Some(Meant { others: all.collect(), ..Meant::new(place, "excluded version", first, 3) })
+}
+
+/// Returns how many of the words from a place on mean an OS or a target together, where they end, and what they mean.
+pub(super) fn joined_at(
+    index: &Index,
+    text: &str,
+    words: &[Word],
+    at: usize,
+) -> Option<(usize, usize, Meant)> {
+    let Word { span, link } = words.get(at)?;
+    let (one, (second, two)) = (&text[span.clone()], plain_at(text, words, at + 1)?);
+    let three = || {
+        let (third, three) = plain_at(text, words, at + 2)?;
+        Some((3, third, joined(index, &format!("{one}{two}"), three)?))
+    };
+    let found = joined(index, one, two).map(|meant| (2, second, meant)).or_else(three);
+    let (length, end, meant) = found?;
+    match link {
+        Link::Plain => Some((length, end, meant)),
+        Link::Without => Some((length, end, meant.excluded()?)),
+        _ => None,
     }
 }
 
@@ -155,10 +217,14 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
         let of_called =
             |(called, id): &(&str, &str)| Some(format!("{id}{}", name.strip_prefix(called)?));
         let name = CALLED.iter().find_map(of_called).unwrap_or(name);
-        let has = |facet| index.dictionary(facet).code(&name).is_some();
-        if has(Facet::Os) {
-            return Some(Meant::new(Place::Attribute, "OS", format!("os={name}"), 3));
+        // `ubuntu 22` is `ubuntu22.04`.
+        let is_it = |os: &&String| {
+            os.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if let Some(os) = index.dictionary(Facet::Os).values().iter().find(is_it) {
+            return Some(Meant::new(Place::Attribute, "OS", format!("os={os}"), 3));
         }
+        let has = |facet| index.dictionary(facet).code(&name).is_some();
         let is_target = has(Facet::Target) || Target::named(&name).is_some();
         is_target.then(|| Meant::new(Place::Attribute, "target", format!("target={name}"), 3))
     })
@@ -237,9 +303,14 @@ fn starts_version(word: &str, has: &str) -> bool {
     }
 }
 
-/// Returns the variant of builds for a GPU, if builds have it: of a model, all values that run on it.
+/// Returns the variant of builds for a GPU, if builds have it: of a model, all values that run on it; of any GPU, what code for
+/// one needs.
 fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
-    let mut values = gpu_values(index, package, word)?.into_iter();
+    let values = match is_any_gpu(word) {
+        true => any_gpu_values(index, package),
+        false => gpu_values(index, package, word)?,
+    };
+    let mut values = values.into_iter();
     let first = values.next()?;
     let others: Vec<String> = values.collect();
     let place = if others.is_empty() { Place::Attribute } else { Place::Facet(Facet::Variant) };
@@ -280,7 +351,11 @@ pub(super) fn target(word: &str) -> Option<Meant> {
 
 /// Returns a boolean variant, or a value that only one variant has.
 fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
-    let word = if word == "parallel" { "mpi" } else { word };
+    let word = match word {
+        "parallel" => "mpi",
+        "single" => "float",
+        word => word,
+    };
     let on = |name: &str| Meant::new(Place::Attribute, "variant", format!("+{name}"), 3);
     let Some(package) = package else {
         let code = index.dictionary(Facet::Variant).code(&format!("+{word}"));
@@ -310,12 +385,24 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
             index.parsed().variants(index, row).iter().any(|variant| variant.name == name)
         })
     };
-    if word == "static" && has_variant("shared") {
-        return Some(Meant::new(Place::Attribute, "variant", "~shared", 3));
+    for (called, name) in [("static", "shared"), ("serial", "mpi")] {
+        if word == called && has_variant(name) {
+            return Some(Meant::new(Place::Attribute, "variant", format!("~{name}"), 3));
+        }
     }
     let (name, value) = value.filter(|_| is_clear)?;
     Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
 }
+
+/// What distributions call their releases.
+const CODENAMES: [(&str, &str); 6] = [
+    ("focal", "ubuntu20.04"),
+    ("jammy", "ubuntu22.04"),
+    ("noble", "ubuntu24.04"),
+    ("bullseye", "debian11"),
+    ("bookworm", "debian12"),
+    ("trixie", "debian13"),
+];
 
 /// Returns a value of a facet, the only stack whose path ends in a name, or all OSes with a name.
 fn facet(index: &Index, word: &str) -> Option<Meant> {
@@ -347,7 +434,10 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
         redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
         el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
         mac if matches!(&*mac, "mac" | "macos" | "osx" | "apple") => "darwin".to_owned(),
-        word => word,
+        word => match CODENAMES.iter().find(|(called, _)| *called == word) {
+            Some((_, os)) => (*os).to_owned(),
+            None => word,
+        },
     };
     let word = called.as_str();
     for &(facet, kind) in &kinds[..3] {
@@ -361,7 +451,8 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
             let rest = value.strip_prefix(word).map(|rest| rest.trim_start_matches('_'));
             // `neoverse_v2`; but `x86_64_v3` is not a version of `x86`.
             let is_version = |rest: &str| {
-                rest.trim_start_matches(['v', 'n']).starts_with(|c: char| c.is_ascii_digit())
+                rest.trim_start_matches(['v', 'n'])
+                    .starts_with(|c: char| c == '.' || c.is_ascii_digit())
             };
             !word.is_empty() && rest.is_some_and(is_version)
         };

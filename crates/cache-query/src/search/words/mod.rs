@@ -13,6 +13,7 @@
 //! | `sm_90`, `gfx90a` | | `cuda_arch=90`, `amdgpu_target=gfx90a` |
 //! | `H100`, `hopper` | | every `cuda_arch` of the builds that runs on it: `90`, `90a` |
 //! | `nvidia` | | `%nvhpc`, or `+cuda` |
+//! | `gpu` | | `+cuda` or `+rocm` |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib`, `openmpi 4` | a dependency | `^openmpi`, `^openmpi@4` |
@@ -23,7 +24,8 @@
 //! names as long as one name contains all of them, and the others are attributes of any package. If a
 //! word fits nowhere, the text is left unchanged.
 //!
-//! Words between them (`with`, `for`, `depends on`, `without`) say how the next one is meant, or nothing.
+//! Words between them (`with`, `for`, `depends on`, `without`) say how the next one is meant, or nothing: `not e4s` excludes
+//! the stack, and `not mpi` asks for `~mpi`.
 //!
 //! The command is removed from `spack install --cache-only hdf5`, which leaves `hdf5`.
 
@@ -43,10 +45,11 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 
-use self::gpu::is_gpu;
-use self::meaning::{Meant, Place, mean, mean_all};
-use self::phrases::{Link, Word, connected};
-use super::{Asked, Search, is_package, problem, providers_of, same_letters};
+use self::gpu::{is_any_gpu, is_gpu};
+use self::meaning::{Meant, Place, joined_at, mean, mean_all};
+use self::phrases::{Link, Word, connected, is_one_name};
+use super::names::{python_package, similar};
+use super::{Asked, Search, is_package, problem, providers_of};
 
 /// The maximum number of words; nobody types more.
 const MOST: usize = 12;
@@ -80,17 +83,37 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
         return None;
     }
     let bare = bare_words(text, &reading.parts);
-    let is_bare = |span: &Range<usize>| {
-        bare.iter().any(|word| word.start <= span.start && span.end <= word.end)
-    };
     if bare.is_empty()
         || bare.len() > MOST_SPOKEN
-        || !reading.problems.iter().all(|p| is_bare(&p.span))
+        || !reading.problems.iter().all(|p| is_in(&bare, &p.span))
     {
         return None;
     }
-    let rest = SyntaxInWords::of(text, &bare, &reading.parts);
-    let (words, fillers) = connected(index, text, &bare);
+    // Builds that use a package are not meant where it has no code for GPUs itself.
+    let names_package = bare.iter().any(|word| is_package(index, &text[word.clone()]));
+    let is_about_it = |search: &Search| {
+        !names_package || search.spec().is_none_or(|spec| spec.root.name.is_some())
+    };
+    read_words(index, text, reading, &bare, true)
+        .filter(is_about_it)
+        .or_else(|| read_words(index, text, reading, &bare, false))
+}
+
+/// Returns `true` for a span in one of these words.
+fn is_in(words: &[Range<usize>], span: &Range<usize>) -> bool {
+    words.iter().any(|word| word.start <= span.start && span.end <= word.end)
+}
+
+/// Reads the words of a text, in which `gpu` asks for any GPU or says nothing.
+fn read_words(
+    index: &Index,
+    text: &str,
+    reading: &SpecDraft,
+    bare: &[Range<usize>],
+    asks_any_gpu: bool,
+) -> Option<Search> {
+    let rest = SyntaxInWords::of(text, bare, &reading.parts);
+    let (words, fillers) = connected(index, text, bare, asks_any_gpu);
     if let [Word { span, link: Link::Provides }] = words.as_slice() {
         let name = text[span.clone()].to_ascii_lowercase();
         let spec = Spec::read(&providers_of(&name), index.dialect()).spec;
@@ -105,7 +128,7 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
     let mut names =
         reading.parts.iter().filter(|part| part.node == 0 && part.role == PartRole::Package);
     let named = reading.spec.root.name.as_deref();
-    let named = named.filter(|_| !names.any(|part| is_bare(&part.span)));
+    let named = named.filter(|_| !names.any(|part| is_in(bare, &part.span)));
     let mut search = match named {
         Some(name) => {
             let code = index.dictionary(Facet::Package).code(name)?;
@@ -132,17 +155,6 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
 /// Returns `true` for what people call a family of targets, such as `arm`, if it is not the name of a package.
 pub(super) fn is_family(index: &Index, word: &str) -> bool {
     !is_package(index, word) && meaning::target(word).is_some_and(|one| one.text.ends_with(':'))
-}
-
-/// Returns the package that a word means, which is not its name: with other hyphens, or without the `py-` of Python's
-/// packages.
-fn similar(index: &Index, word: &str) -> Option<String> {
-    python_package(index, word).or_else(|| same_letters(index, word).map(str::to_owned))
-}
-
-/// Returns the Python package that a word is the rest of the name of.
-fn python_package(index: &Index, word: &str) -> Option<String> {
-    Some(format!("py-{}", word.to_ascii_lowercase())).filter(|name| is_package(index, name))
 }
 
 /// Returns the search in which one of the words is the package, and the others are about it, in the most specific reading.
@@ -249,8 +261,15 @@ fn about_any(
     let has_syntax = !(rest.head.is_empty() && rest.tail.is_empty());
     // `cuda` beside `sm_90` is a variant, and what follows `depends on` no part of a name.
     let is_attribute = |word: &Word| {
-        word.link != Link::Plain || is_gpu(&text[word.span.clone()].to_ascii_lowercase())
+        let lower = text[word.span.clone()].to_ascii_lowercase();
+        word.link != Link::Plain || is_gpu(&lower) || is_any_gpu(&lower)
     };
+    let lower: Vec<String> =
+        words.iter().map(|word| text[word.span.clone()].to_ascii_lowercase()).collect();
+    // `intel mkl` is a package, and not what is built with that compiler and library.
+    if !has_syntax && !has_fillers && lower.len() > 1 && is_one_name(index, &lower) {
+        return None;
+    }
     let in_names = match has_syntax || words.iter().any(is_attribute) {
         true => None,
         false => in_names(index, text, words, has_fillers),
@@ -267,16 +286,23 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
     let mut parts: Vec<String> = Vec::new();
     let mut choices = Vec::new();
     let mut understood = Vec::new();
-    for Word { span, .. } in words {
+    let mut at = 0;
+    while let Some(Word { span, .. }) = words.get(at) {
         let word = text[span.clone()].to_ascii_lowercase();
         let has_all = |name: &&String| {
             name.contains(&word) && parts.iter().all(|part| name.contains(part.as_str()))
         };
-        if names.iter().any(|name| has_all(&name)) {
-            parts.push(word);
-            continue;
-        }
-        let one = mean(index, None, &text[span.clone()])?;
+        let (length, end, one) = match joined_at(index, text, words, at) {
+            Some(joined) => joined,
+            None if names.iter().any(|name| has_all(&name)) => {
+                parts.push(word);
+                at += 1;
+                continue;
+            }
+            None => (1, span.end, mean(index, None, &text[span.clone()])?),
+        };
+        at += length;
+        let piece = &text[span.start..end];
         let (facet, value) = match (one.place, one.text.split_once('=')) {
             (Place::Facet(facet), _) => (facet, one.text.as_str()),
             (Place::Attribute, Some((key, value))) => match Facet::from_key(key) {
@@ -289,7 +315,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
             _ => return None,
         };
         add(&mut choices, facet, [value].into_iter().chain(one.others.iter().map(String::as_str)));
-        understood.push(one.understood(&text[span.clone()]));
+        understood.push(one.understood(piece));
     }
     if parts.is_empty() {
         return None;
@@ -322,16 +348,20 @@ fn search(
     }
     let has_alternatives = resolve_alternatives(&mut reading.spec, &mut meant);
     let mut choices: Vec<(Facet, Vec<String>)> = Vec::new();
+    let mut excluded = Vec::new();
     for (_, one) in &meant {
-        if let Place::Facet(facet) = one.place {
-            let values = [&one.text].into_iter().chain(&one.others);
-            add(&mut choices, facet, values.map(String::as_str));
+        let values = [&one.text].into_iter().chain(&one.others);
+        match one.place {
+            Place::Facet(facet) => add(&mut choices, facet, values.map(String::as_str)),
+            Place::Not(facet) => excluded.extend(values.map(|value| (facet, value.clone()))),
+            _ => {}
         }
     }
     let understood = meant.into_iter().map(|(span, one)| one.understood(&text[span])).collect();
     let asks_nothing = reading.spec.root == Default::default();
     let asked = if asks_nothing { Asked::Anything } else { Asked::Spec(Box::new(reading.spec)) };
-    Some(Search { asked, choices, has_alternatives, understood, problems, parts: Vec::new() })
+    let parts = Vec::new();
+    Some(Search { asked, choices, excluded, has_alternatives, understood, problems, parts })
 }
 
 /// Returns `true` if words stand for alternatives among variants. A facet has either alternatives or what is required, so

@@ -10,6 +10,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 
 use super::Understood;
+use super::gpu::{is_any_gpu, is_gpu};
 
 /// A word, and how it is meant.
 #[derive(Clone)]
@@ -25,7 +26,7 @@ pub(super) enum Link {
     Plain,
     /// It is something to be built or linked with: `depends on zlib-ng`.
     Uses,
-    /// It is a variant that is off: `without mpi`.
+    /// It is a variant that is off, `without mpi`, or what is excluded, `not e4s`.
     Without,
     /// It is the lowest version: `1.12 or newer`.
     AtLeast,
@@ -76,18 +77,18 @@ const PROVIDES: [&str; 4] = ["provide", "provides", "providing", "implements"];
 /// Words for the providers of a virtual package: `mpi implementations`, `providers of mpi`.
 const PROVIDERS: [&str; 4] = ["provider", "providers", "implementation", "implementations"];
 
-/// Words that switch a variant off.
-const WITHOUT: [&str; 4] = ["without", "no", "not", "disable"];
+/// Words that switch a variant off, or exclude a stack, a release or a machine.
+const WITHOUT: [&str; 7] = ["without", "no", "not", "disable", "except", "exclude", "excluding"];
 
 /// Words that say nothing.
 #[rustfmt::skip]
 const FILLERS: &[&str] = &[
-    "with", "for", "on", "upon", "and", "in", "of", "the", "a", "an", "any", "to", "by", "from", "that", "which", "is",
+    "with", "for", "on", "upon", "and", "but", "in", "of", "the", "a", "an", "any", "to", "by", "from", "that", "which", "is",
     "are", "there", "do", "does", "i", "we", "you", "have", "has", "need", "want", "looking", "find", "search", "get",
     "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
-    "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
+    "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
 ];
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
@@ -162,21 +163,33 @@ pub(in crate::search) fn with_sigils<'t>(
     }
 }
 
-/// Returns the words that mean something, and those that only connect them.
+/// Returns `true` if the name of a package that has binaries contains all of these words.
+pub(super) fn is_one_name(index: &Index, words: &[String]) -> bool {
+    let mut packages = index.dictionary(Facet::Package).iter();
+    packages.any(|(code, name)| {
+        words.iter().all(|word| name.contains(word.as_str()))
+            && index.rows_of(code).any(|row| index.has_binary(row))
+    })
+}
+
+/// Returns the words that mean something, and those that only connect them. `gpu` is one of these unless any GPU may be asked
+/// for, and no other word says which.
 pub(super) fn connected(
     index: &Index,
     text: &str,
     bare: &[Range<usize>],
+    asks_any_gpu: bool,
 ) -> (Vec<Word>, Vec<Range<usize>>) {
     let lower: Vec<String> =
         bare.iter().map(|span| text[span.clone()].to_ascii_lowercase()).collect();
-    let names = index.dictionary(Facet::Package).values();
-    let is_in = |name: &String| lower.iter().all(|word| name.contains(word.as_str()));
+    const KINDS: [&str; 5] = ["cuda", "rocm", "hip", "nvidia", "amd"];
+    let is_kind = |word: &String| is_gpu(word) || KINDS.contains(&word.as_str());
+    let asks_any_gpu = asks_any_gpu && !lower.iter().any(is_kind);
     let all_plain = || {
         let plain = |span: &Range<usize>| Word { span: span.clone(), link: Link::Plain };
         (bare.iter().map(plain).collect(), Vec::new())
     };
-    if bare.len() < 2 || names.iter().any(is_in) {
+    if bare.len() < 2 || is_one_name(index, &lower) {
         return all_plain();
     }
     let is_one_of = |list: &[&str], at: usize| {
@@ -203,9 +216,24 @@ pub(super) fn connected(
                 word.link = if is_up { Link::AtLeast } else { Link::AtMost };
             }
             length = 2;
+        } else if is_one_of(&["newer", "later", "higher", "greater"], at)
+            && is_one_of(&["than"], at + 1)
+        {
+            next = Link::AtLeast;
+            length = 2;
         } else if is_one_of(&["at"], at) && is_one_of(&["least", "most"], at + 1) {
             next = if is_one_of(&["least"], at + 1) { Link::AtLeast } else { Link::AtMost };
             length = 2;
+        } else if is_one_of(&["reverse"], at) && is_one_of(&["dependencies"], at + 1)
+            || is_one_of(&["used"], at) && is_one_of(&["by"], at + 1)
+        {
+            next = Link::Uses;
+            length = 2;
+        } else if is_one_of(&["dependents"], at) {
+            match words.last_mut() {
+                Some(word) => word.link = Link::Uses,
+                None => next = Link::Uses,
+            }
         } else if is_one_of(&USES, at) || words.is_empty() && is_one_of(&["with"], at) {
             next = Link::Uses;
         } else if is_one_of(&PROVIDES, at) {
@@ -217,9 +245,12 @@ pub(super) fn connected(
             }
         } else if is_one_of(&WITHOUT, at) {
             next = Link::Without;
+            // It says how the next word is meant, and is not left out.
+            at += 1;
+            continue;
         } else if is_one_of(&["and"], at) {
             next = last;
-        } else if !is_one_of(FILLERS, at) {
+        } else if !is_one_of(FILLERS, at) || asks_any_gpu && is_any_gpu(&lower[at]) {
             last = next;
             words.push(Word { span: bare[at].clone(), link: next });
             next = Link::Plain;
