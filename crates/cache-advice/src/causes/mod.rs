@@ -97,7 +97,6 @@ impl Cause {
         let OwnDifference { field, old: FieldValue::Text(old), .. } = &self.difference else {
             return true;
         };
-        let is_libc = |package: &String| matches!(package.as_str(), "glibc" | "musl");
         match field {
             Field::Platform => old == host.platform(),
             Field::Os => old == host.os(),
@@ -105,12 +104,17 @@ impl Cause {
                 [Some(own), Some(old)] => own.runs(old),
                 _ => true,
             },
-            Field::Version if self.packages.iter().all(is_libc) => host
+            Field::Version if self.packages.iter().all(|package| is_libc(package)) => host
                 .libc()
                 .is_none_or(|libc| libc.split_once('@').is_some_and(|(_, version)| version == old)),
             _ => true,
         }
     }
+}
+
+/// Returns `true` for a package that is a part of the system, and for nobody to choose.
+fn is_libc(package: &str) -> bool {
+    matches!(package, "glibc" | "musl")
 }
 
 /// A spec that only the new side has, and that has a counterpart.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::graph::{Position, SpecSource};
 use super::requested::RequestedSpec;
-use super::{Cause, Causes, OwnDifference, attribution};
+use super::{Cause, Causes, OwnDifference, attribution, is_libc};
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::wording::listed;
 
@@ -107,6 +107,9 @@ impl Remedy {
             |requirement: String| Remedy::Require { package: package.clone(), requirement };
         let name = &difference.name;
         match (difference.field, &difference.old) {
+            (Field::External | Field::Version, _) if old.external && is_libc(&package) => {
+                Remedy::Words(format!("concretize on a machine with {package}@{version}"))
+            }
             (Field::External | Field::Version, _) if old.external => Remedy::External {
                 spec: external_spec(old),
                 found_at: old.found_at.clone().unwrap_or_default(),

@@ -86,10 +86,9 @@ impl<'a> FactRules<'a> {
                 (RuleStatus::Unknown, verdict.reason, change)
             }
             (Runs::No, Some(version)) if self.provision.too_new_level(&demands).is_none() => {
-                let change = format!(
-                    "a machine with glibc {version} or later; Spack itself compares labels only"
-                );
-                (RuleStatus::Failed, verdict.reason, Some(change))
+                let fact = format!("{}; Spack itself compares labels only", verdict.reason);
+                let change = format!("a machine with glibc {version} or newer");
+                (RuleStatus::Failed, fact, Some(change))
             }
             (Runs::No, _) => (RuleStatus::Failed, verdict.reason, None),
         }

@@ -10,7 +10,7 @@
 //! those that the solver itself enforces. An eligible build is one that Spack considers. Whether Spack
 //! then chooses it depends on the rest of the request, and only the solver can say.
 //!
-//! A build is reused together with everything that it is linked with or runs, and each of those builds
+//! A build is reused together with everything that it is linked with, runs or tests with, and each of those builds
 //! must pass the same rules. There are two exceptions: the libc and `gcc-runtime`, which Spack selects
 //! anew. Dependencies that were needed only to build do not count.
 //!

@@ -37,7 +37,7 @@ pub enum Rule {
     Libc,
     /// Its recipe is in one of the user's repositories.
     Package,
-    /// Everything that it is linked with or runs can be reused too.
+    /// Everything that it is linked with, runs or tests with can be reused too.
     Dependencies,
     /// The machine has what its programs and libraries need, by the [facts](crate::facts) of its binary.
     Binary,

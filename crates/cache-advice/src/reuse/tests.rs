@@ -378,6 +378,18 @@ fn states_what_decides_and_what_would_change_it() {
         |rule| checklist.checks.iter().find(|c| c.rule == rule).and_then(|c| c.change.as_deref());
     assert_eq!(change(Rule::Libc), Some("a machine with glibc 2.35 or newer"));
     assert_eq!(change(Rule::Target), None);
+    // What the dependencies need is a part of it.
+    assert_eq!(checklist.changes(), ["a machine with glibc 2.35 or newer"]);
+    let older = host("linux.ubuntu22.04.x86_64.glibc@2.31");
+    let verdicts = Verdicts::new(&index, &older);
+    assert_eq!(
+        Checklist::new(&index, &older, &verdicts, id).changes(),
+        ["a machine that runs x86_64_v3", "a machine with glibc 2.35 or newer"]
+    );
+    let without_libc = host("linux.ubuntu22.04.zen3");
+    let verdicts = Verdicts::new(&index, &without_libc);
+    let checklist_without = Checklist::new(&index, &without_libc, &verdicts, id);
+    assert_eq!(checklist_without.changes(), ["say which libc you have"]);
     let needs = checklist.checks.last().expect("a check");
     assert_eq!(needs.fact, format!("zlib@1.3 /{}: libc", sample::hash(4)));
     let build = index.build_alone(id).expect("a build");

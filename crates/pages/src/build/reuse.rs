@@ -29,13 +29,16 @@ pub(crate) fn WouldReuse(
             }
             .into_any();
         };
-        let decides = checklist.decides().cloned();
-        let (reason, change) =
-            decides.map_or((None, None), |check| (Some(check.fact), check.change));
-        let reason = reason.map(|fact| view! { ": "{with_code(&fact)} });
+        let reason = checklist.decides().map(|check| view! { ": "{with_code(&check.fact)} });
+        let changes = checklist.changes();
+        let change = match changes.as_slice() {
+            [] => None,
+            [one] => Some(format!("This would change it: {one}")),
+            all => Some(format!("Only all of this would change it: {}", all.join("; and "))),
+        };
         let verdict = runs(checklist.outcome.is_eligible());
         let word = checklist.outcome.word();
-        let change = change.map(|change| view! { "This would change it: "{with_code(&change)}"." });
+        let change = change.map(|change| view! { {with_code(&change)}"." });
         let rules: Vec<AnyView> = checklist.checks.into_iter().map(line).collect();
         view! {
             <section class="would-reuse" aria-labelledby="would-reuse" data-testid="would-reuse">

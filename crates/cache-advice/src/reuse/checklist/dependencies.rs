@@ -80,11 +80,13 @@ impl Judge<'_> {
                     more => format!(" and {more} more"),
                 };
                 let packages = format!("{listed}{more} in packages.yaml");
-                match causes.len() > count || other_target {
-                    true => {
-                        format!("{packages}, and a cache in which the others can be reused too")
+                let others = "a cache in which the others can be reused too";
+                match (causes.len() > count || other_target, changes.first()) {
+                    (false, _) => packages,
+                    (true, Some(change)) if changes.len() == 1 && !change.is_empty() => {
+                        format!("{packages}, and {change} or {others}")
                     }
-                    false => packages,
+                    (true, _) => format!("{packages}, and {others}"),
                 }
             }
         };
@@ -147,16 +149,25 @@ impl Judge<'_> {
                         let [name, version] =
                             [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
                         let hash = index.hash(lower).map(|hash| format!(" /{hash}"));
-                        if rule == Rule::External {
-                            externals.push(self.wanted_external(row));
-                        }
-                        let below = Judge::new(index, self.setup, self.verdicts, lower);
-                        changes.insert(match is_about_setup(rule) {
-                            true => below.check(rule).change.unwrap_or_default(),
-                            false => String::new(),
+                        let through = (build != self.build).then(|| {
+                            let row = index.row_of(build);
+                            let [name, version] = [Facet::Package, Facet::Version]
+                                .map(|facet| index.text(row, facet));
+                            format!(", which {name}@{version} needs")
                         });
-                        causes
-                            .push(format!("{name}@{version}{}: {rule}", hash.unwrap_or_default()));
+                        let below = Judge::new(index, self.setup, self.verdicts, lower);
+                        match rule {
+                            Rule::External => externals.push(self.wanted_external(row)),
+                            _ if is_about_setup(rule) => {
+                                changes.insert(below.check(rule).change.unwrap_or_default());
+                            }
+                            _ => {
+                                changes.insert(String::new());
+                            }
+                        }
+                        let (hash, through) =
+                            (hash.unwrap_or_default(), through.unwrap_or_default());
+                        causes.push(format!("{name}@{version}{hash}{through}: {rule}"));
                     }
                 }
             }
@@ -172,7 +183,7 @@ struct Causes {
     causes: Vec<String>,
     /// What a packages.yaml would need for the externals among them.
     externals: Vec<String>,
-    /// What else would change it, for any of them; empty for those for which only another cache would.
+    /// What would change it for the others, for any of them; empty for those for which only another cache would.
     changes: BTreeSet<String>,
 }
 

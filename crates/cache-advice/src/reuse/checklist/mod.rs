@@ -88,6 +88,32 @@ impl Checklist {
         self.checks.iter().find(|check| check.rule == rule)
     }
 
+    /// Returns what would make the build pass every rule like the one that decides, all of it together; nothing if one of them
+    /// cannot be passed.
+    pub fn changes(&self) -> Vec<String> {
+        let status = self.decides().map(|check| check.status);
+        let like_it = self.checks.iter().filter(|check| Some(check.status) == status);
+        let all: Option<Vec<&str>> = like_it.map(|check| check.change.as_deref()).collect();
+        let all = all.unwrap_or_default();
+        // For dependencies, what changes the build itself may do: `a machine that runs zen4; or a cache in which …`.
+        let is_covered = |change: &str| {
+            all.iter().any(|&other| {
+                change.strip_prefix(other).is_some_and(|rest| rest.starts_with("; or "))
+            })
+        };
+        let mut changes: Vec<String> = Vec::new();
+        for &change in all.iter().filter(|change| !is_covered(change)) {
+            // Nor does another need it, too: `an external …, and a machine that runs zen4 or a cache in which …`.
+            let also =
+                all.iter().find_map(|other| change.find(&format!(", and {other} or a cache")));
+            let change = &change[..also.unwrap_or(change.len())];
+            if !changes.iter().any(|known| known == change) {
+                changes.push(change.to_owned());
+            }
+        }
+        changes
+    }
+
     /// Returns the answer in one line: `not eligible: target: built for zen4; …`.
     pub fn headline(&self) -> String {
         match self.decides() {
