@@ -153,6 +153,22 @@ fn reports_problems_as_the_command_does() {
 }
 
 #[test]
+fn leaves_out_files_that_are_something_else() {
+    on_the_release(|page, folder| {
+        let mut files = pages(folder, &["aaa", "bbb"]);
+        let path = folder.path().join("readme.md");
+        fs::write(&path, "# Read me\n").expect("a file");
+        files.push(path);
+        page.open("");
+        choose(page, &files);
+        page.see("aaa.md and 2 more cannot be opened as they are");
+        page.press("Go on without readme.md");
+        see_opened(page, "aaa.md and bbb.md");
+        page.see_builds(2);
+    });
+}
+
+#[test]
 fn leaves_out_damaged_builds_on_request() {
     on_the_release(|page, folder| {
         let files = pages(folder, &["aaa", "bbb"]);
@@ -297,8 +313,7 @@ fn fetches_what_it_needs_of_the_reader_to_read_settings() {
     let (_folder, site) = with_fault(KEEPS_NOTHING);
     let page = Page::of(&site, Width::Wide);
     page.open("");
-    let read =
-        "return (await spackCache.own()).settings('concretizer: {reuse: {exclude: [~python]}}')";
+    let read = "return (await spackCache.own()).settings({ given: 'concretizer: {reuse: {exclude: [~python]}}' })";
     assert_eq!(page.ask(read)["settings"], "reuse.exclude=~python");
     assert_eq!(fetched(&site), parts_of("settings"));
 }

@@ -1,7 +1,9 @@
 //! Would Spack reuse it: the rules on a build's page, and what each shuts out of an answer, on a small real cache.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::slice;
 
 use crate::harness::{Cache, Page, Release, Site, Width};
 
@@ -41,6 +43,9 @@ fn lists_the_rules_about_a_build() {
         page.see("built for x86_64_v3, which zen3 runs");
         page.see("failed libc");
         page.fits();
+        // Each alone would not change it.
+        page.open(&format!("?hash={LIBXML2}&host=linux.ubuntu20.04.x86_64.glibc@2.31"));
+        page.see("Only all of this would change it: a machine that runs x86_64_v3; and a machine with glibc 2.35 or newer.");
         page.open(&format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41"));
         page.see_no("not eligible");
         page.see("eligible");
@@ -150,6 +155,7 @@ fn open_settings(page: &Page<'_>, machine: &str) {
 #[test]
 fn reads_pasted_settings() {
     let machine = format!("?package=libxml2&hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41");
+    let folder = tempfile::tempdir().expect("a folder");
     at_each_width(|page| {
         page.open(&machine);
         open_settings(page, "My machine: debian13 · zen3 · glibc 2.41");
@@ -166,6 +172,21 @@ fn reads_pasted_settings() {
         page.see_no("found \"maybe\"");
         page.see_query(&format!("{machine}&reuse.exclude=~python"));
         page.see("satisfies a spec that exclude lists: ~python");
+        // What is typed further replaces it, and what is in another file stays.
+        page.type_into("Settings to read", "concretizer:\n  reuse: {exclude: [~shared]}");
+        page.see_query(&format!("{machine}&reuse.exclude=~shared"));
+        let file = folder.path().join("packages.yaml");
+        let external =
+            "packages:\n  cuda:\n    externals: [{spec: cuda@12.4, prefix: /opt/cuda}]\n";
+        fs::write(&file, external).expect("a file");
+        let both = format!(
+            "{machine}&reuse.exclude=~shared&reuse.external=cuda@12.4&reuse.prefix=/opt/cuda"
+        );
+        for _ in 0..2 {
+            page.choose_files("File with settings", slice::from_ref(&file));
+            page.see_query(&both);
+        }
+        page.see("Nothing in it changes the settings that were there");
         page.press("Use Spack’s defaults");
         page.see_query(&machine);
         page.type_into("Settings to read", "view: true");

@@ -64,7 +64,5 @@ const weight = (found) =>
     .filter(({ path }) => isRead(path))
     .reduce((sum, { path, file }) => sum + file.size * (/\.(gz|zst)$/.test(path) ? RATIO : 1), 0);
 
-const named = (found) => {
-  const names = [...new Set(found.map(({ path }) => path.split("/")[0]))];
-  return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(" and ");
-};
+const named = (found) => listed([...new Set(found.map(({ path }) => path.split("/")[0]))]);
+const listed = (names) => (names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(" and "));

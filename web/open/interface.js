@@ -19,10 +19,11 @@ const environment = async (id) => {
   return keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
 };
 
-// Reads the settings of a user's Spack, a file or a text: { settings } as an address states them, or { problems }.
-const settings = (given) => {
+// Reads the settings of a user's Spack, a file or a text: { settings } as an address states them, or { problems }. What is not
+// mentioned is taken from `known`, such an address.
+const settings = ({ given, known = "" }) => {
   const file = typeof given === "string" ? new File([given], "pasted text") : given;
-  return read([{ file, path: file.name }], { isSettings: true }, () => {});
+  return read([{ file, path: file.name }], { isSettings: true, known }, () => {});
 };
 
 const isOnEnvironment = () => /[?&](environment|spec)=/.test(location.search);

@@ -67,7 +67,7 @@ const offerToMachine = async (found) => {
   const [{ file }] = found;
   const machine = document.querySelector("details.machine");
   const field = machine?.querySelector("textarea");
-  if (!field || found.length > 1 || !/\.ya?ml$/.test(file.name) || !(await settings(file)).settings) return [];
+  if (!field || found.length > 1 || !/\.ya?ml$/.test(file.name) || !(await settings({ given: file })).settings) return [];
   const put = async () => {
     field.value = await file.text();
     dialog.close();
@@ -82,8 +82,9 @@ const start = (chosen, wanted = {}) =>
   run(wanted, async (is) => {
     show();
     const shown = showProgress("Reading", "Looking at what was chosen…", () => again(wanted));
-    const found = await gather(chosen, (number) => shown.say(`Looking at what was chosen: ${counted(number, "file", "files")}…`));
+    const all = await gather(chosen, (number) => shown.say(`Looking at what was chosen: ${counted(number, "file", "files")}…`));
     if (!is()) return;
+    const found = all.filter(({ path }) => !wanted.leftOut?.includes(path));
     if (!found.length) return problem(wanted, "Not a cache", "there is nothing to read in it");
     const heavy = weight(found);
     const name = named(found);
@@ -101,8 +102,12 @@ const start = (chosen, wanted = {}) =>
     if (!is()) return;
     if (answer.problems !== undefined) {
       const without = button("Go on without what is damaged", () => start(chosen, { ...wanted, leavesOutDamaged: true }), "button main");
-      const ways = answer.mayLeaveOut ? [without] : await offerToMachine(found);
-      return is() ? problem(wanted, `${name} cannot be opened as it is`, answer.problems, ...ways) : undefined;
+      const unusable = found.map(({ path }) => path).filter((path) => answer.unusable?.includes(path));
+      const leftOut = [...(wanted.leftOut ?? []), ...unusable];
+      const withoutThese = button(`Go on without ${listed(unusable)}`, () => start(chosen, { ...wanted, leftOut }), "button main");
+      const isPart = unusable.length > 0 && unusable.length < found.length;
+      const ways = isPart ? [withoutThese] : answer.mayLeaveOut ? [without] : await offerToMachine(found);
+      return is() ? problem(wanted, `${name} cannot be opened as ${/ and /.test(name) ? "they are" : "it is"}`, answer.problems, ...ways) : undefined;
     }
     if (answer.environment?.address?.length === 0) {
       return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");

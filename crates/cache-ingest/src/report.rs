@@ -287,6 +287,11 @@ impl Report {
         self.damaged.len()
     }
 
+    /// Returns `true` if the record of a build is damaged.
+    pub fn is_damaged(&self, hash: &Hash) -> bool {
+        self.damaged.contains(&hash.to_string())
+    }
+
     /// Returns the hashes of the damaged builds, as far as they are known.
     pub fn damaged_hashes(&self) -> impl Iterator<Item = Hash> + '_ {
         self.damaged.iter().filter_map(|identity| identity.parse().ok())
@@ -302,8 +307,23 @@ impl Report {
         self.has_errors() || self.count(Level::Damaged) > 0
     }
 
-    /// Writes all messages for people; only the first positions of each kind, or all of them.
-    pub fn write_for_people(&self, out: &mut impl Write, all: bool) -> io::Result<()> {
+    /// Returns the inputs that cannot be used, each once, as messages name them.
+    pub fn unusable_inputs(&self) -> Vec<&str> {
+        let mut inputs = Vec::new();
+        for group in self.groups.iter().filter(|group| group.level == Level::Error) {
+            for entry in &group.entries {
+                match entry.fields.get("input").and_then(Value::as_str) {
+                    Some(input) if !inputs.contains(&input) => inputs.push(input),
+                    _ => {}
+                }
+            }
+        }
+        inputs
+    }
+
+    /// Writes all messages for people: all positions of each kind; or only the first, and how many more there are, with how to
+    /// see them.
+    pub fn write_for_people(&self, out: &mut impl Write, how: Option<&str>) -> io::Result<()> {
         for group in &self.groups {
             let level = group.level.word();
             if let [entry] = &group.entries[..] {
@@ -312,7 +332,7 @@ impl Report {
             }
             let places = counted(group.entries.len(), "time", "times");
             writeln!(out, "{level}: {}, {places}", visible(&group.kind))?;
-            let listed = if all { group.entries.len() } else { FIRST };
+            let listed = if how.is_some() { FIRST } else { group.entries.len() };
             for entry in group.entries.iter().take(listed) {
                 if entry.message == group.kind {
                     writeln!(out, "    {}{}", entry.place, entry.elsewhere())?;
@@ -322,7 +342,8 @@ impl Report {
             }
             let left = group.entries.len().saturating_sub(listed);
             if left > 0 {
-                writeln!(out, "    and {}, which --verbose lists", counted(left, "more", "more"))?;
+                let how = how.unwrap_or_default();
+                writeln!(out, "    and {}{how}", counted(left, "more", "more"))?;
             }
         }
         match &self.summary {

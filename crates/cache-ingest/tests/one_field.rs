@@ -148,7 +148,7 @@ fn gathered(text: &str) -> Result<Vec<Build>, String> {
     let inputs = Inputs::find(machine, &sources, &ReadOptions::default(), &mut report);
     let outcome = inputs.gather(Some(DamageLimit::NONE), &mut report);
     let mut words = Vec::new();
-    report.write_for_people(&mut words, true).expect("memory");
+    report.write_for_people(&mut words, None).expect("memory");
     match outcome {
         Ok(gathered) => Ok(gathered.collection.into_builds().collect()),
         Err(undone) if words.is_empty() => panic!("not a word but {undone:?}"),

@@ -87,7 +87,7 @@ impl Report {
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut text = Vec::new();
         // Memory does not fail.
-        let _ = self.write_for_people(&mut text, true);
+        let _ = self.write_for_people(&mut text, None);
         let text = String::from_utf8_lossy(&text);
         text.lines().filter_map(|line| line.strip_prefix("note: ")).map(str::to_owned).collect()
     }
@@ -95,8 +95,9 @@ impl Report {
     /// Shows all messages. A closed standard error is ignored.
     pub(crate) fn show(&self) {
         let mut out = io::BufWriter::new(io::stderr().lock());
+        let how = (!self.manner.verbose).then_some(", which --verbose lists");
         let _ = match self.manner.message_format {
-            Format::Human => self.write_for_people(&mut out, self.manner.verbose),
+            Format::Human => self.write_for_people(&mut out, how),
             Format::Json => self.write_for_programs(&mut out),
         };
         let _ = out.flush();

@@ -53,7 +53,7 @@ pub fn chosen(bytes: &[u8]) {
             None => {}
         }
     }
-    if let Err(refused) = open_settings(&files(bytes)) {
+    if let Err(refused) = open_settings(&files(bytes), "") {
         assert!(!refused.problems.trim().is_empty(), "an error without a message");
     }
 }

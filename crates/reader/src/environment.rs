@@ -10,7 +10,7 @@ use cache_ingest::kind::{InputKind, START, kind};
 use cache_ingest::report::Report;
 use cache_ingest::{IncludedFile, decompress, is_environment, read_environment_with};
 
-use crate::{Bytes, Chosen, Refused, Wanted, digest, words};
+use crate::{Bytes, Chosen, Refused, Wanted, digest};
 
 /// An environment that was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ fn read_as_environment<B: Bytes>(
     let refused = |problem: &str| {
         let mut report = Report::default();
         report.error(&problem);
-        Some(Err(Refused { problems: words(&report), may_leave_out: false }))
+        Some(Err(Refused::of(&report)))
     };
     let bytes = match read(chosen, path, u64::MAX) {
         Ok(bytes) => bytes,
@@ -75,7 +75,7 @@ fn read_as_environment<B: Bytes>(
         Err(problems) => {
             let mut report = Report::default();
             problems.iter().for_each(|problem| report.problem(&name, problem));
-            Err(Refused { problems: words(&report), may_leave_out: false })
+            Err(Refused::of(&report))
         }
     })
 }

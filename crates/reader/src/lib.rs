@@ -99,6 +99,15 @@ pub struct Refused {
     pub problems: String,
     /// `true` if the rest can be read when damaged builds are left out.
     pub may_leave_out: bool,
+    /// The files or folders that cannot be used, by their paths.
+    pub unusable: Vec<String>,
+}
+
+impl Refused {
+    fn of(report: &Report) -> Refused {
+        let unusable = report.unusable_inputs().into_iter().map(str::to_owned).collect();
+        Refused { problems: words(report), may_leave_out: false, unusable }
+    }
 }
 
 /// Reads what was chosen.
@@ -125,7 +134,7 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
         }
         None => {
             let may_leave_out = !wanted.leaves_out_damaged && !report.has_errors();
-            Err(Refused { problems: words(&report), may_leave_out })
+            Err(Refused { may_leave_out, ..Refused::of(&report) })
         }
     }
 }
@@ -201,6 +210,6 @@ fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 fn words(report: &Report) -> String {
     let mut out = Vec::new();
     // Writing into memory does not fail.
-    let _ = report.write_for_people(&mut out, false);
+    let _ = report.write_for_people(&mut out, Some(""));
     String::from_utf8_lossy(&out).trim_end().to_owned()
 }

@@ -1,9 +1,9 @@
 //! The part of the reader that is compiled for the browser: it offers the worker one function, `read`.
 //!
 //! ```text
-//! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings, looksInside })
+//! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings, known, looksInside })
 //!   → { id, builds, notes, damaged: [{ package, hash }], parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
-//!     or { problems, mayLeaveOut }
+//!     or { problems, mayLeaveOut, unusable: [path] }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null, binaries or null)
 //!                                                       implemented by the worker
@@ -61,7 +61,8 @@ fn read(request: &JsValue) -> JsValue {
         looks_inside: get(request, "looksInside").is_truthy(),
     };
     if get(request, "isSettings").is_truthy() {
-        return match open_settings(&chosen) {
+        return match open_settings(&chosen, &get(request, "known").as_string().unwrap_or_default())
+        {
             Ok(settings) => {
                 let answer = Object::new();
                 set(&answer, "settings", &settings.into());
@@ -108,10 +109,12 @@ fn read(request: &JsValue) -> JsValue {
 }
 
 fn what_is_wrong(refused: Refused) -> JsValue {
-    let Refused { problems, may_leave_out } = refused;
+    let Refused { problems, may_leave_out, unusable } = refused;
     let answer = Object::new();
     set(&answer, "problems", &problems.into());
     set(&answer, "mayLeaveOut", &may_leave_out.into());
+    let unusable = unusable.into_iter().map(JsValue::from);
+    set(&answer, "unusable", &unusable.collect::<Array>());
     answer.into()
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use cache_index::settings::Settings;
 use cache_index::spack::SpackVersion;
 use cache_ingest::read_settings;
 use cache_ingest::report::Report;
@@ -10,17 +9,17 @@ use cache_query::Preference;
 use cache_query::address;
 
 use crate::environment::read;
-use crate::{Bytes, Chosen, Refused, words};
+use crate::{Bytes, Chosen, Refused};
 
-/// Reads the first file that was chosen as settings, and returns them as an address states them; what it does not mention
-/// is Spack's default.
+/// Reads the first file that was chosen as settings, and returns them as an address states them. What it does not mention is
+/// taken from `known`, other settings as an address states them; or is Spack's default if these do not mention it either.
 #[inline(never)] // Not needed for a database, see `crates/split`.
-pub fn open_settings<B: Bytes>(chosen: &Chosen<B>) -> Result<String, Refused> {
+pub fn open_settings<B: Bytes>(chosen: &Chosen<B>, known: &str) -> Result<String, Refused> {
     let mut report = Report::default();
     let path = chosen.inputs().next().unwrap_or(Path::new(""));
     match read(chosen, path, u64::MAX) {
         Err(error) => report.error(&error),
-        Ok(bytes) => match read_settings(&bytes, Settings::default()) {
+        Ok(bytes) => match read_settings(&bytes, address::decode_preference(known).settings) {
             Ok(settings) => {
                 let preference = Preference { spack: SpackVersion::default(), settings };
                 return Ok(address::encode_preference(&preference));
@@ -31,5 +30,5 @@ pub fn open_settings<B: Bytes>(chosen: &Chosen<B>) -> Result<String, Refused> {
             }
         },
     }
-    Err(Refused { problems: words(&report), may_leave_out: false })
+    Err(Refused::of(&report))
 }

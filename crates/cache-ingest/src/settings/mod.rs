@@ -48,7 +48,21 @@ pub fn read_settings(bytes: &[u8], known: Settings) -> Result<Settings, Vec<Prob
         Ok(text) => read_text(text.trim_start_matches('\u{feff}'), &mut settings, &mut problems),
         Err(error) => problems.report("", Finding::NotUtf8 { byte: error.valid_up_to() }),
     }
+    // A file that is read again says again what is known from it.
+    keep_first(&mut settings.externals);
+    keep_first(&mut settings.unapplied);
     problems.read(Some(settings)).into_result()
+}
+
+/// Removes what is in a list twice.
+fn keep_first<T: PartialEq>(list: &mut Vec<T>) {
+    let mut kept: Vec<T> = Vec::with_capacity(list.len());
+    for one in list.drain(..) {
+        if !kept.contains(&one) {
+            kept.push(one);
+        }
+    }
+    *list = kept;
 }
 
 fn read_text(text: &str, settings: &mut Settings, problems: &mut Problems) {

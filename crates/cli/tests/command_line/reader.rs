@@ -295,7 +295,7 @@ fn reads_settings_as_the_command_does() {
         let bytes = text.as_bytes().to_vec();
         let memory = Memory(vec![bytes.clone()]);
         let chosen = Chosen::new([("spack.yaml", bytes.len() as u64)], memory);
-        let read = open_settings(&chosen).map_err(|refused| refused.problems);
+        let read = open_settings(&chosen, "").map_err(|refused| refused.problems);
         assert_eq!(read.is_ok(), outcome.code == Some(0), "{read:?}, {}", outcome.err);
         read.inspect_err(|problems| assert_eq!(*problems, outcome.err.trim_end()))
     }

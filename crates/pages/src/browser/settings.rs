@@ -1,10 +1,9 @@
 //! The settings of a user's Spack that they choose or paste: `open.js` has the reader read them.
 
-use std::sync::Arc;
-
+use cache_index::settings::Settings;
 use cache_query::Preference;
 use cache_query::address;
-use js_sys::Reflect;
+use js_sys::{Object, Reflect};
 use leptos::ev::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, HtmlInputElement};
@@ -19,17 +18,21 @@ pub(crate) enum Given {
     File(File),
 }
 
-/// Reads settings; what they do not mention is Spack's default. The error is everything that is wrong, in words.
-pub(crate) async fn read(given: Given) -> Result<Arc<Preference>, String> {
+/// Reads settings; what they do not mention is as it is known. The error is everything that is wrong, in words.
+pub(crate) async fn read(given: Given, known: &Preference) -> Result<Settings, String> {
     let given = match given {
         Given::Text(text) => JsValue::from(text),
         Given::File(file) => JsValue::from(file),
     };
+    let request = Object::new();
+    for (name, value) in [("given", given), ("known", address::encode_preference(known).into())] {
+        let _ = Reflect::set(&request, &name.into(), &value);
+    }
     let stopped = "the reader stopped: a part of this site could not be fetched";
-    let answer = ask("settings", &given).await.map_err(|_| stopped.to_owned())?;
+    let answer = ask("settings", &request).await.map_err(|_| stopped.to_owned())?;
     let text = |name: &str| Reflect::get(&answer, &name.into()).ok()?.as_string();
     match text("settings") {
-        Some(settings) => Ok(address::decode(&settings).0.question.preference()),
+        Some(settings) => Ok(address::decode_preference(&settings).settings),
         None => Err(text("problems").unwrap_or_else(|| stopped.to_owned())),
     }
 }

@@ -1,5 +1,8 @@
 //! Taking the settings from a file of Spack's, or from a part of one that is pasted: it is read as soon as it is there.
 
+use std::sync::Arc;
+
+use cache_index::settings::Settings;
 use cache_query::Preference;
 use leptos::prelude::*;
 
@@ -24,6 +27,8 @@ pub(crate) struct Pasted {
     /// The text that was read last.
     read: RwSignal<String>,
     problem: RwSignal<Option<String>>,
+    /// The settings before the text, and with it: until others change them, what is typed further replaces what was read.
+    around: StoredValue<(Arc<Preference>, Option<Arc<Preference>>)>,
     said: RwSignal<String>,
     /// Set where the settings must be open, so that a problem is seen.
     pub(super) must_open: RwSignal<bool>,
@@ -36,6 +41,7 @@ impl Pasted {
             text: RwSignal::new(String::new()),
             read: RwSignal::new(String::new()),
             problem: RwSignal::new(None),
+            around: StoredValue::default(),
             said: RwSignal::new(String::new()),
             must_open: RwSignal::new(false),
             latest: Latest::default(),
@@ -80,27 +86,34 @@ impl Pasted {
 
     async fn take(self, explorer: Explorer, given: Given) {
         let text = self.text.get_untracked();
+        let now = || untrack(|| preference(explorer));
+        let is_text = matches!(given, Given::Text(_));
+        // Other settings stay: Spack has them in several files.
+        let known = match self.around.get_value() {
+            (before, Some(with)) if is_text && with == now() => before,
+            _ => now(),
+        };
         self.said.set("Reading…".to_owned());
-        match settings::read(given).await {
+        match settings::read(given, &known).await {
             Ok(read) => {
                 self.read.set(text);
                 self.problem.set(None);
-                let before = untrack(|| preference(explorer));
-                change(explorer, |preference| {
-                    preference.settings = read.settings.clone();
-                    // What a user asks for is in few files.
-                    if read.settings.asked.is_empty() {
-                        preference.settings.asked.clone_from(&before.settings.asked);
+                let is_known = read == known.settings;
+                let has_others = known.settings != Settings::default();
+                self.said.set(String::from(match (is_known, has_others) {
+                    (true, false) => "Nothing in it changes what Spack reuses by default",
+                    (true, true) => "Nothing in it changes the settings that were there",
+                    (false, false) => "Read: the fields below show it",
+                    (false, true) => {
+                        "Read, with the settings that were there: the fields below show both"
                     }
-                });
-                self.said.set(match *read == Preference::default() {
-                    true => "Nothing in it changes what Spack reuses by default".to_owned(),
-                    false => "Read: the fields below show it".to_owned(),
-                });
+                }));
                 // What is not applied must be seen.
-                if !read.settings.unapplied.is_empty() {
+                if !read.unapplied.is_empty() {
                     self.must_open.set(true);
                 }
+                change(explorer, |preference| preference.settings = read);
+                self.around.set_value((known, is_text.then(now)));
             }
             Err(words) => {
                 self.said.set(String::new());
