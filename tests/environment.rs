@@ -160,9 +160,18 @@ fn adds_a_spec_for_each_pasted_line() {
     paste("# mine\n- hdf5+mpi\n\n- zfp");
     page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
     page.see("2 of 2 specs are satisfied by a build in the cache");
+    // What can be read is added; the other line stays.
     paste("zlib\nhdf5@");
     page.see("hdf5@: expected a version");
-    page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
+    page.see_query("?spec=hdf5%2Bmpi&spec=zfp&spec=zlib");
+    let left = "return document.querySelector('input[placeholder=\"hdf5+mpi\"]').value";
+    assert_eq!(page.ask(left), "hdf5@");
+    // The text of a file is that file.
+    paste("spack:\n  specs:\n  - hdf5+mpi\n");
+    page.see_query("?spec=hdf5%2Bmpi");
+    let lock = fs::read_to_string(sample("zlib-only/spack.lock")).expect("a lock file");
+    paste(&lock);
+    page.see("pasted text stays on this device");
 }
 
 #[test]

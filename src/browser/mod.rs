@@ -138,10 +138,10 @@ pub(crate) fn closest(event: &web_sys::Event, selector: &str) -> Option<web_sys:
     event.target()?.dyn_into::<web_sys::Element>().ok()?.closest(selector).ok()?
 }
 
-/// Returns the lines of a text that is being pasted.
-pub fn pasted_lines(event: &web_sys::ClipboardEvent) -> Vec<String> {
+/// Returns the text that is being pasted.
+pub fn pasted(event: &web_sys::ClipboardEvent) -> String {
     let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok());
-    text.unwrap_or_default().lines().map(str::to_owned).collect()
+    text.unwrap_or_default()
 }
 
 /// Sets the title of the page, which browsers show on its tab.

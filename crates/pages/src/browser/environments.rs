@@ -4,12 +4,13 @@ use cache_index::environment::{Environment, Kept};
 use cache_query::address;
 use cache_query::{AskedEnvironment, Change, Query, apply};
 use gloo::utils::document;
+use js_sys::Array;
 use wasm_bindgen::JsValue;
-use web_sys::Element;
+use web_sys::{Element, File};
 
 use super::kept::{ask, text_of};
 use site::browser::storage;
-use site::browser::tasks::pause;
+use site::browser::tasks::{pause, spawn};
 
 /// An environment that the device keeps, with the name of its file; or why there is none, if it is known.
 pub(crate) type Found = Result<(String, Environment), Option<String>>;
@@ -32,6 +33,16 @@ pub(crate) async fn find(id: &str) -> Found {
     let environment = kept.and_then(|kept| kept.read()).map_err(|error| Some(error.to_string()))?;
     pause().await;
     Ok((name.unwrap_or_default(), environment))
+}
+
+/// Opens the text of a file, as if the file had been dropped.
+pub(crate) fn open_text(text: &str) {
+    let Ok(file) = File::new_with_str_sequence(&Array::of1(&text.into()), "pasted text") else {
+        return;
+    };
+    spawn(async move {
+        let _ = ask("open", &Array::of1(&file)).await;
+    });
 }
 
 /// Returns the element with the environment that the page was made with, if it has this id. It comes before the index.

@@ -91,13 +91,19 @@ pub(super) fn HowToInstall(
                 {more.map(|more| view! { <p class="muted">{more}</p> })}
             }
         });
+        let not_working = not_working(explorer, &judged).map(|said| {
+            view! {
+                {said}
+                <p class="muted">"What follows is for a machine like the one that the lock file was made for."</p>
+            }
+        });
         view! {
             <section class="guide">
                 {ask}
                 {notices}
                 {unknown}
                 {each}
-                {not_working(explorer, &judged)}
+                {not_working}
                 {draw_steps(commands, lines)}
                 {build}
                 {nowhere}
