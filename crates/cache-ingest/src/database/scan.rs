@@ -100,6 +100,13 @@ pub fn scan(
     if !wrong.is_empty() {
         // If the bytes are wrong, that may be the cause of the other problems.
         outline.is_whole = false;
+        let is_length =
+            |problem: &Problem| matches!(problem.finding, Finding::LengthDisagrees { .. });
+        if stated.length.is_some() && !wrong.iter().any(is_length) {
+            let cut = outline.problems.iter_mut().filter(|it| it.finding == Finding::CutOff);
+            let message = "expected the end of a value";
+            cut.for_each(|it| it.finding = Finding::InvalidJson { message: message.to_owned() });
+        }
         outline.problems.splice(0..0, wrong);
     }
     outline

@@ -25,7 +25,7 @@ use cache_index::number::counted;
 use super::input::{DatabaseFile, Input, NameAndUrl, Naming};
 use super::location::Location;
 use super::machine::Machine;
-use super::read::note_absent;
+use super::read::{note_absent, note_unlisted};
 use super::remote::Remote;
 use super::{Gathered, Inputs};
 use crate::mirror::{
@@ -299,17 +299,11 @@ impl<M: Machine> Inputs<M> {
             if !there.is_empty() && !absent.is_empty() {
                 note_absent(report, url, layout.description(), &absent);
             }
-            let unlisted = there.iter().filter(|hash| !listed.contains_key(hash)).count();
             // Views alone do not say what the mirror has.
-            if unlisted > 0 && whole.is_some() {
-                let builds = counted(unlisted, "build is", "builds are");
-                report.note_of_kind(
-                    "builds are in a mirror but not in its index",
-                    format!(
-                        "{url}: {builds} in the mirror but not in its index; `spack buildcache update-index` adds what \
-                         is missing"
-                    ),
-                );
+            if whole.is_some() {
+                let is_listed = |hash: &&Hash| listed.contains_key(hash) || report.is_damaged(hash);
+                let count = there.iter().filter(|hash| !is_listed(hash)).count();
+                note_unlisted(report, url, count);
             }
         }
     }

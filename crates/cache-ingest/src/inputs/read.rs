@@ -158,10 +158,13 @@ impl<'i, M: Machine> Intake<'i, M> {
         let listed = self.read_records(label, (INDEX, INDEX), open, Some(stated), place, mirror);
         let unlisted: Vec<_> =
             tags.iter().filter(|(hash, _)| !self.collection.has_binary(hash)).collect();
-        if !unlisted.is_empty() && listed > 0 {
-            let builds = counted(unlisted.len(), "build is", "builds are");
-            let note = format!("{label}: {builds} in the repository but not in its index");
-            self.report.note_of_kind("builds are in a repository but not in its index", note);
+        if !unlisted.is_empty() && listed.is_some_and(|listed| listed > 0) {
+            let count = unlisted.iter().filter(|(hash, _)| !self.report.is_damaged(hash)).count();
+            if count > 0 {
+                let builds = counted(count, "build is", "builds are");
+                let note = format!("{label}: {builds} in the repository but not in its index");
+                self.report.note_of_kind("builds are in a repository but not in its index", note);
+            }
             self.read_images(label, registry, &unlisted, place);
         }
     }
@@ -214,7 +217,8 @@ impl<'i, M: Machine> Intake<'i, M> {
         let Some(mirror) = self.report_all(label, found) else { return };
         self.present += mirror.present;
         let has_views = mirror.databases.iter().any(|listed| listed.view.is_some());
-        let mut listed_builds = 0;
+        // What an index lacks is only known if all of it can be read.
+        let mut listed_builds = Some(0);
         for listed in &mirror.databases {
             let place = input.place_of(listed.view.as_deref(), has_views);
             let naming = match &input.naming {
@@ -233,9 +237,10 @@ impl<'i, M: Machine> Intake<'i, M> {
             let stated = listed.stated.as_ref();
             let mirror = Some((&mirror, listed.layout));
             let file = (listed.file.as_str(), listed.path.as_str());
-            listed_builds += self.read_records(label, file, open, stated, &place, mirror);
+            let listed = self.read_records(label, file, open, stated, &place, mirror);
+            listed_builds = listed_builds.zip(listed).map(|(all, more)| all + more);
         }
-        if listed_builds > 0 && input.view.is_none() {
+        if listed_builds.is_some_and(|builds| builds > 0) && input.view.is_none() {
             let place = mirror.databases.iter().any(|listed| listed.view.is_none());
             let place = place.then(|| input.place_of(None, has_views));
             self.add_unlisted(label, &folder, &mirror, place.as_ref());
@@ -263,11 +268,8 @@ impl<'i, M: Machine> Intake<'i, M> {
         if unlisted.is_empty() {
             return;
         }
-        let builds = counted(unlisted.len(), "build is", "builds are");
-        let note = format!(
-            "{label}: {builds} in the mirror but not in its index; `spack buildcache update-index` adds what is missing"
-        );
-        self.report.note_of_kind("builds are in a mirror but not in its index", note);
+        let count = unlisted.iter().filter(|hash| !self.report.is_damaged(hash)).count();
+        note_unlisted(self.report, label, count);
         let Some(place) = place else { return };
         let signable = match signable_files(files) {
             Ok(signable) => signable,
@@ -288,8 +290,8 @@ impl<'i, M: Machine> Intake<'i, M> {
         );
     }
 
-    /// Reads a database on several threads, and returns how many of its records can be used. `file` led to it, and it is at
-    /// `path`.
+    /// Reads a database on several threads, and returns how many of its records can be used; `None` if not all of it can be read.
+    /// `file` led to it, and it is at `path`.
     fn read_records<R: Read>(
         &mut self,
         label: &str,
@@ -298,7 +300,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         stated: Option<&Fingerprint>,
         place: &Place,
         mirror: Option<(&Mirror, Layout)>,
-    ) -> usize {
+    ) -> Option<usize> {
         let full_label = if file.is_empty() { label.to_owned() } else { format!("{label}/{file}") };
         let input = self.collection.begin(&full_label);
         let records = Records::default();
@@ -339,8 +341,7 @@ impl<'i, M: Machine> Intake<'i, M> {
                 problem.at.file = format!("{path}, named by {file}");
             }
         }
-        self.report_all(label, read);
-        usable
+        self.report_all(label, read).map(|_| usable)
     }
 
     fn add(&mut self, input: InputId, builds: Vec<Build>) {
@@ -361,6 +362,17 @@ impl<'i, M: Machine> Intake<'i, M> {
             self.report.new_in(label, novelty, seen);
         }
         read.value
+    }
+}
+
+/// Notes how many builds the index of a mirror does not offer. A damaged record is there all the same.
+pub(super) fn note_unlisted(report: &mut Report, label: &str, count: usize) {
+    if count > 0 {
+        let builds = counted(count, "build is", "builds are");
+        let note = format!(
+            "{label}: {builds} in the mirror but not in its index; `spack buildcache update-index` adds what is missing"
+        );
+        report.note_of_kind("builds are in a mirror but not in its index", note);
     }
 }
 

@@ -59,7 +59,9 @@ impl Check {
         inputs.compare_manifests(&gathered, report);
 
         let graph = Graph::of(&gathered.collection);
-        for (name, count) in by_dependency(graph.unknown_dependencies()) {
+        let unknown = graph.unknown_dependencies();
+        let unknown = unknown.filter(|broken| !report.is_damaged(&broken.dependency.1));
+        for (name, count) in by_dependency(unknown) {
             let builds = counted(count, "build depends", "builds depend");
             let note = format!("{builds} on {name}, which is in none of the inputs");
             report.note_of_kind("dependencies are in none of the inputs", note);

@@ -180,6 +180,40 @@ fn check_reads_the_specs_of_a_mirror_without_manifests() {
 }
 
 #[test]
+fn does_not_miss_what_is_only_damaged() {
+    #[track_caller]
+    fn check(desk: &Desk, file: &str, change: impl FnOnce(&str) -> String, error: &str) {
+        desk.write(file, change(&desk.read(file)));
+        let outcome = desk.run(&["check", "mirror"]);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+        assert!(outcome.err.contains(error), "{}", outcome.err);
+        for wrong in ["not in its index", "in none of the inputs", "cut off"] {
+            assert!(!outcome.err.contains(wrong), "{wrong}: {}", outcome.err);
+        }
+    }
+    let desk = Desk::new();
+    desk.copy("binaries/v2-plain/build_cache", "mirror/build_cache");
+    fs::remove_file(desk.path("mirror/build_cache/index.json.hash")).expect("a file");
+    // The record of a build that others depend on.
+    let number = |text: &str| {
+        text.replacen(
+            "\"name\":\"lab-zed\",\"version\":\"1.0\"",
+            "\"name\":\"lab-zed\",\"version\":7",
+            1,
+        )
+    };
+    check(&desk, "mirror/build_cache/index.json", number, "expected text, found 7");
+    let desk = Desk::new();
+    desk.copy("mirror-v3", "mirror");
+    let unclosed = |text: &str| {
+        let (before, after) = text.rsplit_once('"').expect("a text");
+        format!("{before}x{after}")
+    };
+    let error = "not valid JSON: expected the end of a value";
+    check(&desk, &format!("mirror/{BLOB}"), unclosed, error);
+}
+
+#[test]
 fn rejects_a_blob_with_another_digest() {
     let desk = Desk::new();
     desk.copy("mirror-v3", "mirror-v3");
