@@ -2,7 +2,7 @@
 
 use cache_index::build::{Variant, VariantValue};
 
-use crate::harness::{Cache, Page, Site, Width};
+use crate::harness::{Cache, Key, Page, Site, Width};
 
 /// The field in which a machine is described.
 const WORDS: &str = "Your machine in words, or the output of commands";
@@ -375,6 +375,14 @@ fn says_where_nothing_works_what_was_assumed_of_the_machine() {
              libc glibc@2.39: fedora40 ships it.",
         );
         page.fits();
+        page.press("Correct it");
+        // The cache has builds for one macOS.
+        page.type_into(WORDS, "Mac M2");
+        page.see("Assumed OS sequoia: the only macOS that this cache has builds for.");
+        page.type_keys(Key::Enter);
+        page.see_query("?package=libxml2&host=darwin.sequoia.m2&runs=yes");
+        page.back();
+        page.see("No build matches");
         page.press("Correct it");
         page.type_into(WORDS, "ryzen 7950X");
         assert_eq!(field(&page, "machine-target"), "zen4");

@@ -148,8 +148,15 @@ impl Page<'_> {
                 if text.is_empty() {
                     element.send_keys(Key::Backspace).await
                 } else {
-                    // WebKit's driver only knows the line feed as a key.
-                    element.send_keys(text.replace('\n', &Key::Return.value().to_string())).await
+                    // WebKit's driver only knows the line feed as a key. Within a text, Enter alone may send a form.
+                    let keys =
+                        |keys: &[Key]| keys.iter().map(|key| key.value()).collect::<String>();
+                    let (lines, ends) = match text.strip_suffix('\n') {
+                        Some(lines) => (lines, keys(&[Key::Return])),
+                        None => (text, String::new()),
+                    };
+                    let new_line = keys(&[Key::Shift, Key::Return, Key::Null]);
+                    element.send_keys(lines.replace('\n', &new_line) + &ends).await
                 }
             })
             .map_err(brief)

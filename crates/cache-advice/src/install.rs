@@ -15,7 +15,7 @@ use cache_index::order::is_development;
 use cache_query::host::{Host, Runs};
 use cache_query::search::Search;
 use cache_query::{Answer, Choice, Question};
-use spack_spec::Target;
+use spack_spec::{Target, Version};
 
 use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
 
@@ -49,8 +49,8 @@ impl Install {
 }
 
 /// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
-/// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets; without a
-/// machine, the newest for the operating system that most of the builds are for. Of several, one without GPU code if no
+/// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets, with the oldest
+/// libc; without a machine, the newest for the operating system that most of the builds are for. Of several, one without GPU code if no
 /// GPU is known, then one that is not for debugging, then one for the machine's operating system, then the one for the target
 /// nearest to the machine's, then the one with the [newest dependencies](has_newest_dependencies), then one that depends on the
 /// same packages as most.
@@ -115,6 +115,17 @@ fn equals(index: &Index, question: &Question, answer: &Answer, package: ValueCod
         let is_foreign = host.map(|host| foreign(index, host, row));
         (works, is_foreign, !uses_gpu(index, row, &gpus), age(index, row))
     };
+    let builds = || {
+        let rows = answer.matching_rows(index, package);
+        rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)))
+    };
+    let Some(first) = builds().map(rank).min() else { return Vec::new() };
+    // Of those that do not work, the one with the oldest libc is nearest.
+    let libc = |row: RowId| {
+        let code = *index.values(row, Facet::Libc).first().filter(|_| first.0 != Runs::Yes)?;
+        let (_, version) = index.dictionary(Facet::Libc).text(code).split_once('@')?;
+        version.parse::<Version>().ok()
+    };
     // Of equals, those that need least of the machine.
     let needs = |row: RowId| {
         let is_for_other_os = own_os != Some(index.text(row, Facet::Os));
@@ -123,16 +134,14 @@ fn equals(index: &Index, question: &Question, answer: &Answer, package: ValueCod
             Some(own?.ancestors().count().abs_diff(built_for?.ancestors().count()))
         });
         let has_vain_code = gpus.is_empty() && has_gpu_code(index, row);
-        (has_vain_code, is_for_debugging(index, row), is_for_other_os, generations)
+        let own = (has_vain_code, is_for_debugging(index, row));
+        (own, libc(row), is_for_other_os, generations)
     };
-    let builds = || {
-        let rows = answer.matching_rows(index, package);
-        rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)))
-    };
-    let Some(first) = builds().map(rank).min() else { return Vec::new() };
     let builds: Vec<_> =
         builds().filter(|&build| rank(build) == first).map(|it| (needs(it.0), it.1)).collect();
-    let Some(least) = builds.iter().map(|(needs, _)| *needs).min() else { return Vec::new() };
+    let Some(least) = builds.iter().map(|(needs, _)| needs.clone()).min() else {
+        return Vec::new();
+    };
     builds.into_iter().filter(|(needs, _)| *needs == least).map(|(_, build)| build).collect()
 }
 

@@ -149,7 +149,12 @@ fn words(line: &ComparedLine, place: usize) -> Option<String> {
     let own: Vec<&str> = own.map(|word| word.text.as_str()).collect();
     match (line.kind, own.as_slice()) {
         (_, []) => None,
-        (LineKind::Field, words) => Some(format!("{} {}", line.name, words.join(" "))),
+        (LineKind::Field, words) => {
+            // A build in two releases, where all are in one of them.
+            let has_more = line.cells[place].len() > words.len();
+            let also = if has_more { " also" } else { "" };
+            Some(format!("{}{also} {}", line.name, words.join(" ")))
+        }
         (LineKind::Variant, [word]) if word.starts_with(['+', '~']) => Some((*word).to_owned()),
         (LineKind::Variant, words) => Some(format!("{}={}", line.name, words.join(","))),
         (kind @ (LineKind::Dependency | LineKind::BuildDependency), words) => {

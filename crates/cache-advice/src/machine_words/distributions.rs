@@ -216,7 +216,7 @@ const MACOS: &[(&str, &str, &str)] = &[
 ];
 
 /// Returns the version of a release of macOS, by Spack's name.
-pub(crate) fn version_of_macos(name: &str) -> Option<&'static str> {
+pub fn version_of_macos(name: &str) -> Option<&'static str> {
     MACOS.iter().find(|(.., release)| *release == name).map(|(version, ..)| *version)
 }
 

@@ -189,17 +189,24 @@ pub(super) fn name_all(
 }
 
 /// Splits the path of a mirror into a release and what is below it, if the path starts with what releases are called:
-/// `develop`, `develop-2026-03-01`, `main`, `v1.0`, `2026.03`, or anything below `releases`.
+/// `develop`, `develop-2026-03-01`, `main`, `v1.0`, `v1.0-rc1`, `2026.03`, or anything below `releases`.
 fn release_and_stack(path: &str) -> Option<(&str, &str)> {
     let (is_stated, path) = match path.strip_prefix("releases/") {
         Some(rest) => (true, rest),
         None => (false, path),
     };
     let (release, stack) = path.split_once('/').unwrap_or((path, ""));
-    let name = release.split('-').next().unwrap_or_default();
+    let mut parts = release.split('-');
+    let name = parts.next().unwrap_or_default();
     let number = name.strip_prefix('v').unwrap_or(name);
+    // `v1.0-rc1` is a release, `v2-plain` is not.
+    let goes_on = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_digit())
+            || ["alpha", "beta", "rc", "dev", "pre"].iter().any(|word| part.starts_with(word))
+    };
     let is_number = number.starts_with(|c: char| c.is_ascii_digit())
-        && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && parts.all(goes_on);
     let is_release = is_stated || is_number || matches!(name, "develop" | "main");
     (is_release && !release.is_empty()).then_some((release, stack))
 }
@@ -435,5 +442,21 @@ mod tests {
         unnamed(&["a", "b", "a"], &["a", "b", "a"]);
         check(&[("x/b", ""), ("a", "b")], &["x/b", "b"]);
         check(&[("b", ""), ("a", "b")], &["b-2", "b"]);
+    }
+
+    #[test]
+    fn knows_what_releases_are_called() {
+        for (path, expected) in [
+            ("develop/tools", ("develop", "tools")),
+            ("develop-2026-03-01", ("develop-2026-03-01", "")),
+            ("v1.0-rc1/gpu/ml", ("v1.0-rc1", "gpu/ml")),
+            ("2026.03", ("2026.03", "")),
+            ("releases/next/tools", ("next", "tools")),
+        ] {
+            assert_eq!(release_and_stack(path), Some(expected));
+        }
+        for path in ["v2-plain", "v3-pad128/tools", "tools", "gcc-13", "releases/"] {
+            assert_eq!(release_and_stack(path), None, "{path}");
+        }
     }
 }

@@ -194,7 +194,8 @@ fn counts_what_each_rule_shuts_out() {
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let counts = outcome.out.lines().nth(1).expect("a line");
     assert!(
-        counts.contains(" eligible; not eligible: ") && counts.contains("platform "),
+        counts.contains(" eligible; not eligible, by the first rule that each fails: ")
+            && counts.contains("platform "),
         "{counts}"
     );
 }
@@ -257,10 +258,13 @@ fn takes_a_machine_in_words() {
         (older.code, older.err.as_str()),
         (Some(1), "note: read --host as linux-debian13-zen4\n")
     );
-    assert_eq!(on("Debian 13").err, "error: --host Debian 13: expected target too\n");
+    assert_eq!(
+        on("Debian 13").err,
+        "error: --host Debian 13: expected target too, as in `Debian 13, zen4`\n"
+    );
     assert_eq!(
         on("Debian 13 frobnicator").err,
-        "error: --host Debian 13 frobnicator: expected target too; not understood: frobnicator\n"
+        "error: --host Debian 13 frobnicator: expected target too, as in `Debian 13 frobnicator, zen4`; not understood: frobnicator\n"
     );
 }
 

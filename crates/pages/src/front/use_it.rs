@@ -23,15 +23,14 @@ pub(crate) fn UseIt() -> impl IntoView {
     let all: BTreeMap<Place, u32> =
         places_of_all(index, &run(index, &Question::default())).into_iter().collect();
     let matching = memo(move || explorer.answer().builds);
-    // What was chosen, for as long as the filters leave builds there. Otherwise a place with all builds that match, if there is one;
-    // then one that the filters leave, with the most matching builds; and of these the smallest.
+    // What was chosen, for as long as the filters leave builds there. Otherwise the place with the most builds that match; of equal
+    // ones, one that the filters leave; and of these the smallest.
     let sizes = all.clone();
     let place = memo(move || {
         let chosen = explorer.with_presentation(|shown| shown.mirror.clone());
         let rank = |(place, builds): &&(Place, u32)| {
             let is_left = explorer.with_question(|question| question.leaves(place));
-            let lacks_some = *builds < matching.get();
-            (lacks_some, !is_left, Reverse(*builds), sizes.get(place).copied())
+            (Reverse(*builds), !is_left, sizes.get(place).copied())
         };
         places.with(|places| {
             let chosen = places.iter().find(|(place, _)| Some(place.key()) == chosen);

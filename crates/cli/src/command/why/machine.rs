@@ -190,8 +190,16 @@ impl MachineArguments {
                 [] => String::new(),
                 words => format!("; not understood: {}", words.join(", ")),
             };
+            let given = self.host.lines().next().unwrap_or_default();
+            let example = match (machine.os.value(), machine.platform.value()) {
+                (Some(_), _) => format!("{given}, zen4"),
+                (None, Some("darwin")) => format!("macOS 15, {given}"),
+                (None, _) => format!("Ubuntu 24.04, {given}"),
+            };
             let missing = missing.join(" and ");
-            return Err(format!("{shown}: expected {missing} too{unread}").into());
+            return Err(
+                format!("{shown}: expected {missing} too, as in `{example}`{unread}").into()
+            );
         };
         let libc = self.libc.as_deref().or(machine.libc.value()).unwrap_or_default();
         let host = Host::from_arch(&arch, libc)

@@ -61,7 +61,7 @@ pub(crate) struct Why {
     #[arg(long, group = "which")]
     all: bool,
 
-    /// Print how many builds of the cache are eligible, and how many fail each rule.
+    /// Print how many builds of the cache are eligible, and for how many others each rule is the first that they fail.
     #[arg(long, group = "which", conflicts_with = "json")]
     summary: bool,
 
@@ -356,7 +356,7 @@ impl Examination<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the counts: `1,296 of 2,133 builds eligible; not eligible: target 510, platform 327`.
+    /// Returns the counts: `1,296 of 2,133 builds eligible; not eligible, by the first rule that each fails: target 510`.
     fn counts(&self, builds: impl IntoIterator<Item = BuildId>) -> String {
         let mut counts: BTreeMap<Outcome, usize> = BTreeMap::new();
         let builds: Vec<BuildId> = builds.into_iter().collect();
@@ -385,7 +385,10 @@ impl Examination<'_> {
             grouped(group(Some(true)).0),
             counted(all, "build", "builds")
         );
-        for (eligible, word) in [(Some(false), "not eligible"), (None, "cannot tell")] {
+        for (eligible, word) in [
+            (Some(false), "not eligible, by the first rule that each fails"),
+            (None, "cannot tell"),
+        ] {
             let (count, by_rule) = group(eligible);
             if count > 0 {
                 text.push_str(&format!("; {word}: {by_rule}"));

@@ -3,7 +3,7 @@
 //! The form follows the address as long as nothing was typed into it; from then on it keeps what was typed until it is
 //! submitted, whatever else changes in the address.
 
-use cache_advice::machine_words::{DescribedMachine, Gpu, libc_of_distribution};
+use cache_advice::machine_words::{DescribedMachine, Gpu, libc_of_distribution, version_of_macos};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::settings::InstallTree;
@@ -138,6 +138,8 @@ impl Form {
             self.by_hand.with_untracked(|fields| !fields.contains(&field))
         };
         let names_os = machine.os.value().is_some();
+        let macos = (!names_os && follows(self.os)).then(|| self.only_macos()).flatten();
+        is_new(self.os, macos);
         let stated = machine.libc.known().filter(|libc| libc.assumption.is_none());
         is_new(self.libc, stated.map(|libc| libc.value.as_str()));
         if stated.is_some() {
@@ -154,6 +156,9 @@ impl Form {
         // The libc has a note of its own.
         let mut assumed = machine.assumptions();
         assumed.retain(|assumption| !assumption.starts_with("libc "));
+        assumed.extend(
+            macos.map(|os| format!("OS {os}: the only macOS that this cache has builds for")),
+        );
         let is_empty = machine
             == DescribedMachine { unread: machine.unread.clone(), ..DescribedMachine::default() };
         let unread = match machine.unread.as_slice() {
@@ -162,6 +167,20 @@ impl Form {
             words => Some(format!("Not understood: {}", words.join(", "))),
         };
         self.heard.set(Heard { assumed, unread });
+    }
+
+    /// Returns the only macOS of the cache, for a Mac whose version nobody stated.
+    fn only_macos(self) -> Option<&'static str> {
+        let is_macos = |os: &str| version_of_macos(os).is_some();
+        if self.platform.with_untracked(|platform| platform != "darwin")
+            || self.os.with_untracked(|os| is_macos(os.trim()))
+        {
+            return None;
+        }
+        let all = self.index.dictionary(Facet::Os).values().iter().map(String::as_str);
+        let mut all = all.filter(|os| is_macos(os));
+        let only = all.next()?;
+        all.next().is_none().then_some(only)
     }
 
     /// Puts the OS into Spack's words, once it has been typed: `Ubuntu 22.04` is `ubuntu22.04`.

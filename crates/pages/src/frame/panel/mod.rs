@@ -106,8 +106,7 @@ fn Panel() -> impl IntoView {
         browser::remember_machine(stated.filter(|_| keep).as_deref());
         browser::close_menus();
     };
-    let send = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
+    let send = move || {
         let known = move || {
             untrack(|| explorer.with_question(|question| question.preference()))
                 .settings
@@ -142,8 +141,14 @@ fn Panel() -> impl IntoView {
         }
     };
     view! {
-        <form class="panel" on:submit=send>
-            <Words form pasted/>
+        <form
+            class="panel"
+            on:submit=move |event| {
+                event.prevent_default();
+                send();
+            }
+        >
+            <Words form pasted send/>
             <Fields form/>
             {move || problem.get().map(|text| view! { <p class="notice" role="alert">{with_code(&text)}"."</p> })}
             {spack::draw(pasted)}
@@ -175,8 +180,18 @@ fn Words(
     form: Form,
     /// Where settings of Spack belong.
     pasted: Pasted,
+    /// Shows what runs on the machine.
+    send: impl Fn() + Copy + 'static,
 ) -> impl IntoView {
     let explorer = Explorer::here();
+    // What is pasted has several lines; one line is a search.
+    let enter = move |event: leptos::ev::KeyboardEvent| {
+        let is_line = !event_target_value(&event).trim().contains('\n');
+        if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && is_line {
+            event.prevent_default();
+            send();
+        }
+    };
     let read = move |text: String| {
         let (machine, settings) = split_before_settings(&text);
         form.read(machine);
@@ -204,6 +219,7 @@ fn Words(
             spellcheck="false"
             aria-describedby="machine-heard"
             on:input:target=move |event| read(event.target().value())
+            on:keydown=enter
         ></textarea>
         <div id="machine-heard" role="status">{heard}</div>
         <p class="muted">
