@@ -156,7 +156,7 @@ impl Page<'_> {
                         None => (text, String::new()),
                     };
                     let new_line = keys(&[Key::Shift, Key::Return, Key::Null]);
-                    element.send_keys(lines.replace('\n', &new_line) + &ends).await
+                    element.send_keys(lines.replace('\n', &new_line) + ends.as_str()).await
                 }
             })
             .map_err(brief)

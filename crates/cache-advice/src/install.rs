@@ -176,7 +176,7 @@ fn needed(index: &Index, build: BuildId) -> RunVersions<'_> {
 
 /// Returns `true` if a row has a branch, which comes after all releases, and its version, of which newer ones have lower
 /// numbers.
-fn age(index: &Index, row: RowId) -> (bool, ValueCode) {
+pub(super) fn age(index: &Index, row: RowId) -> (bool, ValueCode) {
     let version = index.value(row, Facet::Version);
     (is_development(index.dictionary(Facet::Version).text(version)), version)
 }
@@ -189,7 +189,7 @@ fn is_for_debugging(index: &Index, row: RowId) -> bool {
 }
 
 /// Returns `true` if the builds of a row have code for some GPU.
-fn has_gpu_code(index: &Index, row: RowId) -> bool {
+pub(super) fn has_gpu_code(index: &Index, row: RowId) -> bool {
     GpuCode::of(&index.variants_of(row)).is_some()
 }
 

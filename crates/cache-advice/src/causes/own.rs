@@ -220,6 +220,8 @@ pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
         Field::Recipe => has_version || has(Field::Namespace),
         Field::Patches => has_recipe,
         Field::Variants if difference.is_variant_of_patches() => has(Field::Patches),
+        // A user's own sources come with no version or recipe.
+        Field::Variants if difference.name == "dev_path" => false,
         Field::Variants => (has_recipe || has_value) && is_on_one_side(difference),
         Field::Compiler => has_generation,
         Field::Edges => (has_recipe || has_variant || has_generation) && !is_choice(difference),

@@ -187,11 +187,23 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
             return Remedy::Require { package: name.clone(), requirement: edge.package.clone() };
         }
     }
+    let with_version = |edge: &FieldEdge| {
+        edge.version.as_ref().map(|version| format!("{}@{version}", edge.package))
+    };
+    // The runtime libraries of a compiler are in nobody's spec.
+    if let Some(compiler) = package.strip_suffix("-runtime")
+        && let Some(edge) = old.iter().find(|edge| edge.package == compiler)
+        && let Some(compiler) = with_version(edge)
+    {
+        return Remedy::Words(format!("build with {compiler}"));
+    }
     // One alone would leave the others as they are.
     let specs = specs_of_edges(&difference.old);
-    match specs.is_empty() {
-        true => Remedy::of_recipe(package),
-        false => Remedy::Words(format!(
+    let libc = old.iter().filter(|edge| is_libc(&edge.package)).find_map(with_version);
+    match (specs.is_empty(), libc) {
+        (true, Some(libc)) => Remedy::Words(format!("concretize on a machine with {libc}")),
+        (true, None) => Remedy::of_recipe(package),
+        (false, _) => Remedy::Words(format!(
             "add {} to the spec of {package}; what is concretized together with it takes the same",
             specs.join(" ")
         )),
@@ -215,6 +227,8 @@ fn specs_of_edges(old: &FieldValue) -> Vec<String> {
             // A compiler may be an external, which no cache has.
             Some(version) if compiles(&edge) => Some(format!("%{package}@{version}")),
             _ if compilers.iter().any(is_runtime) => None,
+            // What each machine has of its own.
+            _ if is_libc(package) || package == "compiler-wrapper" => None,
             Some(version) => Some(format!("^{package}@{version}/{}", &hash[..SHORT_HASH])),
             None => Some(format!("^{package}/{}", &hash[..SHORT_HASH])),
         }

@@ -8,14 +8,14 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, ValueCode};
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::{counted, grouped};
-use cache_index::order::is_development;
 use cache_query::Question;
 use cache_query::host::Runs;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use spack_spec::{Spec, shell_word};
 
 use super::{Assessment, Satisfying, Status};
-use crate::install::foreign;
+use crate::install::{age, foreign, has_gpu_code, uses_gpu};
+use crate::machine_words::Gpu;
 
 /// How to install an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -208,13 +208,16 @@ fn best(
     found: &Satisfying,
     system: Option<System>,
 ) -> Option<BuildId> {
+    let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+    // As on the page of its package.
     let rank = |build: &BuildId| {
-        let version = index.text(index.row_of(*build), Facet::Version);
+        let row = index.row_of(*build);
         let is_other = system.is_some_and(|system| system_of(index, *build) != system);
-        (question.judged.of(*build).unwrap_or(Runs::Yes), is_other, is_development(version))
+        let works = question.judged.of(*build).unwrap_or(Runs::Yes);
+        let has_vain_code = gpus.is_empty() && has_gpu_code(index, row);
+        (works, is_other, !uses_gpu(index, row, &gpus), age(index, row), has_vain_code)
     };
     let works = |build: &BuildId| question.judged.of(*build) != Some(Runs::No);
-    // The first of equals, which is the newest.
     found.builds.iter().copied().filter(works).min_by_key(rank)
 }
 

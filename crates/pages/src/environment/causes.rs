@@ -36,7 +36,7 @@ pub(super) fn WhyMissing(
         let headline = words.headline()?;
         let shown = causes.shown().take(LISTED);
         let lines = shown.map(|(at, cause)| {
-            line(&words, &judged.environment, (at, cause), helps(explorer, &causes, (at, cause)))
+            line(&words, &judged.environment, (at, cause), no_help(explorer, &causes, (at, cause)))
         });
         let lines = lines.collect_view();
         let rest = words.not_listed().into_iter().chain(words.rest());
@@ -52,20 +52,24 @@ pub(super) fn WhyMissing(
     }
 }
 
-/// Returns `false` if nothing that the specs of a cause are compared with works on the user's machine, or if that machine cannot have
-/// what it would take, so that undoing the cause does not help there.
-fn helps(explorer: Explorer, causes: &Causes, (at, cause): (usize, &Cause)) -> bool {
+/// Returns why undoing a cause does not help on the user's machine: that machine cannot have what it would take, or nothing that
+/// the specs of the cause are compared with works there. `None` if it may help.
+fn no_help(
+    explorer: Explorer,
+    causes: &Causes,
+    (at, cause): (usize, &Cause),
+) -> Option<&'static str> {
     if explorer.host().is_some_and(|host| !cause.can_be_undone_on(&host)) {
-        return false;
+        return Some("Your machine has another system, target or libc: it cannot be undone there.");
     }
-    let Some(index) = explorer.hashes() else { return true };
+    let index = explorer.hashes()?;
     // An external has no binary to work.
     let builds = causes.compared_with(at).filter_map(|counterpart| index.find(counterpart));
     let mut builds = builds.filter(|build| index.has_binary(index.row_of(*build))).peekable();
-    builds.peek().is_none()
-        || explorer.with_question(|question| {
-            builds.any(|build| question.judged.of(build) != Some(Runs::No))
-        })
+    let works =
+        |build| explorer.with_question(|question| question.judged.of(build) != Some(Runs::No));
+    let works_nowhere = builds.peek().is_some() && !builds.any(works);
+    works_nowhere.then_some("What it is compared with does not work on your machine.")
 }
 
 /// Draws one cause, with the specs that it explains.
@@ -73,19 +77,17 @@ fn line(
     words: &CausesInWords<'_>,
     environment: &Environment,
     (at, cause): (usize, &Cause),
-    helps: bool,
+    no_help: Option<&'static str>,
 ) -> AnyView {
-    let remedies = match helps {
-        true => words.causes.remedies(at),
-        false => Vec::new(),
+    let remedies = match no_help {
+        None => words.causes.remedies(at),
+        Some(_) => Vec::new(),
     };
     let remedies = remedies.into_iter().map(|text| {
         view! { <p class="muted"><bdi>{format!("To undo it, {text}")}</bdi></p> }
     });
     let remedies = remedies.collect_view();
-    let no_help = (!helps).then(|| {
-        view! { <p class="muted">"What it is compared with does not work on your machine."</p> }
-    });
+    let no_help = no_help.map(|said| view! { <p class="muted">{said}</p> });
     let explained = words.causes.explained_by(at);
     let roots: BTreeSet<_> = environment.roots.iter().filter_map(|root| root.hash).collect();
     let of_roots = |is_root: bool| {
@@ -132,7 +134,7 @@ fn line(
 /// are not offered, and neither are those that would lead to builds that do not work on the user's machine.
 fn remedy(explorer: Explorer, causes: &Causes, words: &CausesInWords<'_>) -> Option<AnyView> {
     let mut undoable = words.undoable();
-    undoable.retain(|&at| helps(explorer, causes, (at, &causes.causes[at])));
+    undoable.retain(|&at| no_help(explorer, causes, (at, &causes.causes[at])).is_none());
     let (lines, effect) = words.advice(&undoable)?;
     let effect = effect.map(|effect| view! { <p>{effect}"."</p> });
     let copied = lines.clone();
