@@ -149,7 +149,8 @@ impl Search {
             [word]
                 if is_plain(text)
                     && is_in_a_name(index, word)
-                    && !words::is_family(index, word) =>
+                    && !words::is_family(index, word)
+                    && !words::has_code_for_gpus(index, word) =>
             {
                 Asked::Words(words)
             }

@@ -50,11 +50,10 @@ pub fn virtual_package<'t>(index: &Index, text: &'t str) -> Option<&'t str> {
     is_virtual.then_some(name)
 }
 
-/// Returns the text that finds builds with code for GPUs, if a text is a word for these that finds packages by their names.
+/// Returns the text that finds builds with code for GPUs, if a text is the name of what that is written with.
 pub fn code_for_gpus(index: &Index, text: &str) -> Option<&'static str> {
     let has = |variant: &str| index.dictionary(Facet::Variant).code(variant).is_some();
     match text.trim() {
-        "gpu" | "gpus" if has("+cuda") || has("+rocm") => Some("gpu builds"),
         "cuda" if has("+cuda") => Some("+cuda"),
         "rocm" | "hip" if has("+rocm") => Some("+rocm"),
         _ => None,

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
+use cache_index::index::Index;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -15,6 +16,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use crate::caches::{index_counts, plain_counts};
 use crate::desk::{Desk, Outcome, data};
 use crate::formats::{blob_of_version, gzip};
+use crate::site::SITE;
 
 /// Serves the files of a folder with the certificate of the tests; returns the URL.
 fn serve(folder: PathBuf) -> String {
@@ -100,6 +102,23 @@ fn every_format_is_read_over_tls() {
         assert_eq!(outcome.code, Some(0), "{input}: {}", outcome.err);
         assert_eq!(&index_counts(&desk.read("out.json")), expected, "{input}");
     }
+}
+
+/// The page says which files it has, and only then can they be asked for.
+#[test]
+fn reads_the_files_beside_a_page() {
+    let desk = Desk::new();
+    let authority = data("tls/authority.pem");
+    let url = serve(desk.path("served"));
+    desk.write("served/site/index.html", SITE);
+    desk.run(&["generate", "--builds", "4000", "-o", "large.json"]);
+    assert_eq!(desk.run(&["embed", "large.json", "--into", "served/site"]).code, Some(0));
+    assert!(desk.read("served/site/index.html").contains("\"file\":\"index-hashes-"));
+    let page = format!("{url}/site/index.html");
+    let outcome = run(&desk, &["index", &page, "-o", "out.json"], Some(&authority));
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let specs = |name: &str| Index::from_json(&desk.read(name)).expect("an index").specs();
+    assert_eq!(specs("out.json"), specs("large.json"));
 }
 
 #[test]

@@ -81,7 +81,11 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}
         </ul>
         <ul id="search-problems" class="search-problems">
-            {move || problems.with(|problems| (!problems.is_empty()).then(|| draw(&text.get_untracked(), problems)))}
+            // What would mend a text is the text, too, which may go on behind the same problem.
+            {move || {
+                let text = text.get();
+                problems.with(|problems| (!problems.is_empty()).then(|| draw(&text, problems)))
+            }}
             {move || missing.get().map(|reason| view! {
                 <li>{reason}</li>
             })}

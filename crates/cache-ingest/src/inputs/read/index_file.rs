@@ -1,6 +1,8 @@
 //! Indexes: loading one from a file or from a page that has one, and taking its builds.
 
+use std::collections::BTreeSet;
 use std::io;
+use std::slice;
 
 use cache_index::build::Build;
 use cache_index::index::{BuildId, Index, LoadError, Parts};
@@ -48,8 +50,12 @@ pub(in crate::inputs) fn load_index(
     let index = match kind(text.as_bytes()) {
         InputKind::Site => {
             let beside = |name: &str| {
-                let file =
-                    location.beside(name).open(machine).map_err(|error| error.to_string())?;
+                let location = location.beside(name);
+                // Only the page says which files it has.
+                if let Location::Url(url) = &location {
+                    machine.fetch(slice::from_ref(url), &BTreeSet::new());
+                }
+                let file = location.open(machine).map_err(|error| error.to_string())?;
                 read_text(file, limit).map_err(|finding| finding.to_string())
             };
             let index = index_of_parts(site::extract(&text, beside)?)?;

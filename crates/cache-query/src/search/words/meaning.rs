@@ -105,6 +105,9 @@ pub(super) fn mean_all(
             }
         });
         let meaning = linked(index, package, word, *link);
+        if meaning.is_some() && is_other_release(index, package, text, words, at - 1) {
+            return None;
+        }
         // `double precision`: the name of a variant, whose value says which.
         let has_variant = |package: ValueCode| {
             let mut rows = index.rows_of(package);
@@ -134,6 +137,24 @@ pub(super) fn mean_all(
         }
     }
     Some(meant)
+}
+
+/// Returns `true` for the name of a system with a number after it, `rhel 9`, that is neither a release of it in the cache nor a
+/// version of the package.
+pub(super) fn is_other_release(
+    index: &Index,
+    package: Option<ValueCode>,
+    text: &str,
+    words: &[Word],
+    at: usize,
+) -> bool {
+    let word = &text[words[at].span.clone()];
+    let is_name = word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_system = || facet(index, word).is_some_and(|one| matches!(one.kind, "OS" | "platform"));
+    plain_at(text, words, at + 1).is_some_and(|(_, next)| {
+        let is_version = package.is_some_and(|package| has_version(index, package, next));
+        is_name && is_number(next) && !is_version && is_system()
+    })
 }
 
 /// Returns what a word means after words that say how it is meant.
@@ -214,6 +235,11 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
             ("oraclelinux", "ol"),
         ];
         let name = format!("{one}{separator}{two}").to_ascii_lowercase();
+        let has_mac = || index.dictionary(Facet::Platform).code("darwin").is_some();
+        if name == "applesilicon" && has_mac() {
+            let text = "platform=darwin target=aarch64:";
+            return Some(Meant::new(Place::Attribute, "platform and target", text, 3));
+        }
         let of_called =
             |(called, id): &(&str, &str)| Some(format!("{id}{}", name.strip_prefix(called)?));
         let name = CALLED.iter().find_map(of_called).unwrap_or(name);
@@ -394,6 +420,11 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
 }
 
+/// Returns `true` for what people call the platform darwin, in lower case.
+pub(super) fn is_mac(word: &str) -> bool {
+    matches!(word, "mac" | "macos" | "osx" | "apple")
+}
+
 /// What distributions call their releases.
 const CODENAMES: [(&str, &str); 6] = [
     ("focal", "ubuntu20.04"),
@@ -433,7 +464,7 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
     let called = match word.to_ascii_lowercase() {
         redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
         el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
-        mac if matches!(&*mac, "mac" | "macos" | "osx" | "apple") => "darwin".to_owned(),
+        mac if is_mac(&mac) => "darwin".to_owned(),
         word => match CODENAMES.iter().find(|(called, _)| *called == word) {
             Some((_, os)) => (*os).to_owned(),
             None => word,

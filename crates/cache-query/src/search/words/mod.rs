@@ -45,8 +45,8 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 
-use self::gpu::{is_any_gpu, is_gpu};
-use self::meaning::{Meant, Place, joined_at, mean, mean_all};
+use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
+use self::meaning::{Meant, Place, is_mac, is_other_release, joined_at, mean, mean_all};
 use self::phrases::{Link, Word, connected, is_one_name};
 use super::names::{python_package, similar};
 use super::{Asked, Search, is_package, problem, providers_of};
@@ -150,6 +150,11 @@ fn read_words(
     let left_out = fillers.into_iter().map(|span| Understood::left_out(&text[span]));
     search.understood.extend(left_out);
     Some(search)
+}
+
+/// Returns `true` for a word for GPUs, if builds have code for any.
+pub(super) fn has_code_for_gpus(index: &Index, word: &str) -> bool {
+    is_any_gpu(word) && !any_gpu_values(index, None).is_empty()
 }
 
 /// Returns `true` for what people call a family of targets, such as `arm`, if it is not the name of a package.
@@ -294,7 +299,9 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
         };
         let (length, end, one) = match joined_at(index, text, words, at) {
             Some(joined) => joined,
-            None if names.iter().any(|name| has_all(&name)) => {
+            _ if is_other_release(index, None, text, words, at) => return None,
+            // `mac` beside other words is no part of `gromacs`.
+            None if names.iter().any(|name| has_all(&name)) && !is_mac(&word) => {
                 parts.push(word);
                 at += 1;
                 continue;

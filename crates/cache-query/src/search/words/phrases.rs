@@ -86,7 +86,7 @@ const FILLERS: &[&str] = &[
     "with", "for", "on", "upon", "and", "but", "in", "of", "the", "a", "an", "any", "to", "by", "from", "that", "which", "is",
     "are", "there", "do", "does", "i", "we", "you", "have", "has", "need", "want", "looking", "find", "search", "get",
     "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
-    "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "os", "arch", "architecture", "cpu",
+    "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "compilers", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
     "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
 ];
@@ -189,7 +189,9 @@ pub(super) fn connected(
         let plain = |span: &Range<usize>| Word { span: span.clone(), link: Link::Plain };
         (bare.iter().map(plain).collect(), Vec::new())
     };
-    if bare.len() < 2 || is_one_name(index, &lower) {
+    // `intel compiler` is rather what people call a compiler.
+    let is_compiler = lower.iter().any(|word| matches!(word.as_str(), "compiler" | "compilers"));
+    if bare.len() < 2 || !is_compiler && is_one_name(index, &lower) {
         return all_plain();
     }
     let is_one_of = |list: &[&str], at: usize| {
