@@ -110,6 +110,14 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.open("?q=py-ml-dtypes%3E%3D0.3");
         page.press("Search for py-ml-dtypes@0.3:");
         page.see_query("?q=py-ml-dtypes@0.3:");
+        // What would work has all that was typed since.
+        page.open("");
+        page.type_into(BOX, "sequoja t");
+        page.see("did you mean sequoia?");
+        page.type_keys("okenizers");
+        page.see_query("?q=sequoja%20tokenizers");
+        page.press("Search for sequoia");
+        page.see_query("?q=tokenizers&os=sequoia");
         page.open("?q=py-ml-dtypes%20%5Epython");
         page.see("Cannot search dependencies: this cache does not list them");
         page.fits();
