@@ -117,7 +117,7 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.type_keys("okenizers");
         page.see_query("?q=sequoja%20tokenizers");
         page.press("Search for sequoia");
-        page.see_query("?q=tokenizers&os=sequoia");
+        page.see_query("?q=py-tokenizers&os=sequoia");
         page.open("?q=py-ml-dtypes%20%5Epython");
         page.see("Cannot search dependencies: this cache does not list them");
         page.fits();

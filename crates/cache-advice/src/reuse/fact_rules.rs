@@ -86,9 +86,10 @@ impl<'a> FactRules<'a> {
                 (RuleStatus::Unknown, verdict.reason, change)
             }
             (Runs::No, Some(version)) if self.provision.too_new_level(&demands).is_none() => {
-                let fact = format!("{}; Spack itself compares labels only", verdict.reason);
-                let change = format!("a machine with glibc {version} or newer");
-                (RuleStatus::Failed, fact, Some(change))
+                let change = format!(
+                    "a machine with glibc {version} or newer; Spack itself compares labels only"
+                );
+                (RuleStatus::Failed, verdict.reason, Some(change))
             }
             (Runs::No, _) => (RuleStatus::Failed, verdict.reason, None),
         }

@@ -15,15 +15,15 @@ const MOST_NAMES: usize = 3;
 /// none, what exists instead, or how many builds there are without one part of the spec.
 pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     let search = Search::read(index, spec);
-    if search.problems.is_empty() && search.spec().is_none() && !spec.trim().is_empty() {
-        return vec![unknown_package(index, spec.trim())];
-    }
     // A word that the page understands: Spack takes it for the name of a package.
     if let ([], [word]) = (&search.problems[..], &search.understood[..])
         && !word.kind.is_empty()
     {
         let meant = search.spelled_out().unwrap_or_else(|| word.text.replace(", ", "` or `"));
         return vec![format!("no package `{}`: did you mean `{meant}`?", word.piece)];
+    }
+    if search.problems.is_empty() && search.spec().is_none() && !spec.trim().is_empty() {
+        return vec![unknown_package(index, spec.trim())];
     }
     let problems = search.problems;
     if problems.is_empty() {

@@ -202,7 +202,7 @@ fn does_not_miss_what_is_only_damaged() {
             1,
         )
     };
-    check(&desk, "mirror/build_cache/index.json", number, "expected text, found 7");
+    check(&desk, "mirror/build_cache/index.json", number, "expected a text, found 7");
     let desk = Desk::new();
     desk.copy("mirror-v3", "mirror");
     let unclosed = |text: &str| {

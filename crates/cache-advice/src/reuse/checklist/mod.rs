@@ -97,9 +97,8 @@ impl Checklist {
         let all = all.unwrap_or_default();
         // For dependencies, what changes the build itself may do: `a machine that runs zen4; or a cache in which …`.
         let is_covered = |change: &str| {
-            all.iter().any(|&other| {
-                change.strip_prefix(other).is_some_and(|rest| rest.starts_with("; or "))
-            })
+            all.iter()
+                .any(|&other| change.strip_prefix(other).is_some_and(|rest| rest.starts_with("; ")))
         };
         let mut changes: Vec<String> = Vec::new();
         for &change in all.iter().filter(|change| !is_covered(change)) {
