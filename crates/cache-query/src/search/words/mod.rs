@@ -32,7 +32,9 @@
 mod command;
 mod gpu;
 mod meaning;
+mod meant;
 mod phrases;
+mod systems;
 #[cfg(test)]
 mod tests;
 
@@ -46,8 +48,10 @@ use cache_index::index::{Index, ValueCode};
 use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 
 use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
-use self::meaning::{Meant, Place, is_mac, is_other_release, joined_at, mean, mean_all};
+use self::meaning::{is_other_release, mean, mean_all};
+use self::meant::{Meant, Place};
 use self::phrases::{Link, Word, connected, is_one_name};
+use self::systems::{is_mac, joined_at};
 use super::names::{python_package, similar};
 use super::{Asked, Search, is_package, problem, providers_of};
 
@@ -159,7 +163,7 @@ pub(super) fn has_code_for_gpus(index: &Index, word: &str) -> bool {
 
 /// Returns `true` for what people call a family of targets, such as `arm`, if it is not the name of a package.
 pub(super) fn is_family(index: &Index, word: &str) -> bool {
-    !is_package(index, word) && meaning::target(word).is_some_and(|one| one.text.ends_with(':'))
+    !is_package(index, word) && systems::target(word).is_some_and(|one| one.text.ends_with(':'))
 }
 
 /// Returns the search in which one of the words is the package, and the others are about it, in the most specific reading.

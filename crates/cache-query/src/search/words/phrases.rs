@@ -172,6 +172,12 @@ pub(super) fn is_one_name(index: &Index, words: &[String]) -> bool {
     })
 }
 
+/// Returns the end of a word and the word, if it may be anything.
+pub(super) fn plain_at<'t>(text: &'t str, words: &[Word], at: usize) -> Option<(usize, &'t str)> {
+    let word = words.get(at).filter(|word| word.link == Link::Plain)?;
+    Some((word.span.end, &text[word.span.clone()]))
+}
+
 /// Returns the words that mean something, and those that only connect them. `gpu` is one of these unless any GPU may be asked
 /// for, and no other word says which.
 pub(super) fn connected(

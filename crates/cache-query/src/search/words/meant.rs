@@ -1,0 +1,62 @@
+//! A meaning of a word, and where it belongs.
+
+use cache_index::facet::Facet;
+
+use super::Understood;
+
+/// Where a word belongs in a spec.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Attribute,
+    Compiler,
+    Dependency,
+    /// A choice that a spec cannot express.
+    Facet(Facet),
+    /// What is excluded.
+    Not(Facet),
+}
+
+/// The meaning of a word.
+pub(super) struct Meant {
+    pub(super) place: Place,
+    pub(super) kind: &'static str,
+    pub(super) text: String,
+    /// Other values of the same facet, if the word means several.
+    pub(super) others: Vec<String>,
+    /// How specific it is; a meaning that fits almost any package has the least weight.
+    pub(super) weight: usize,
+}
+
+impl Meant {
+    pub(super) fn new(
+        place: Place,
+        kind: &'static str,
+        text: impl Into<String>,
+        weight: usize,
+    ) -> Meant {
+        Meant { place, kind, text: text.into(), others: Vec::new(), weight }
+    }
+
+    /// Returns the meaning of *not* before the word; `None` if it is not a value of a facet.
+    pub(super) fn excluded(self) -> Option<Meant> {
+        let (facet, value) = match (self.place, self.text.split_once('=')) {
+            (Place::Facet(facet), _) => (facet, self.text.as_str()),
+            (Place::Attribute, Some((key, value))) => (Facet::from_key(key)?, value),
+            _ => return None,
+        };
+        let kind = match facet {
+            Facet::Os => "excluded OS",
+            Facet::Target => "excluded target",
+            Facet::Platform => "excluded platform",
+            Facet::Release => "excluded release",
+            Facet::Stack => "excluded stack",
+            _ => return None,
+        };
+        Some(Meant { place: Place::Not(facet), kind, text: value.to_owned(), ..self })
+    }
+
+    pub(super) fn understood(self, piece: &str) -> Understood {
+        let texts: Vec<String> = [self.text].into_iter().chain(self.others).collect();
+        Understood { piece: piece.to_owned(), kind: self.kind, text: texts.join(", ") }
+    }
+}

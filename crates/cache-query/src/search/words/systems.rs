@@ -1,0 +1,170 @@
+//! What people call operating systems, targets, platforms, releases and stacks.
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use spack_spec::Target;
+
+use super::meant::{Meant, Place};
+use super::phrases::{Link, Word, plain_at};
+
+/// Returns how many of the words from a place on mean an OS or a target together, where they end, and what they mean.
+pub(super) fn joined_at(
+    index: &Index,
+    text: &str,
+    words: &[Word],
+    at: usize,
+) -> Option<(usize, usize, Meant)> {
+    let Word { span, link } = words.get(at)?;
+    let (one, (second, two)) = (&text[span.clone()], plain_at(text, words, at + 1)?);
+    let three = || {
+        let (third, three) = plain_at(text, words, at + 2)?;
+        Some((3, third, joined(index, &format!("{one}{two}"), three)?))
+    };
+    let found = joined(index, one, two).map(|meant| (2, second, meant)).or_else(three);
+    let (length, end, meant) = found?;
+    match link {
+        Link::Plain => Some((length, end, meant)),
+        Link::Without => Some((length, end, meant.excluded()?)),
+        _ => None,
+    }
+}
+
+/// Returns what two words mean together: an OS or a target.
+fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
+    ["", "_"].into_iter().find_map(|separator| {
+        const CALLED: [(&str, &str); 4] = [
+            ("redhat", "rhel"),
+            ("amazonlinux", "amzn"),
+            ("rockylinux", "rocky"),
+            ("oraclelinux", "ol"),
+        ];
+        let name = format!("{one}{separator}{two}").to_ascii_lowercase();
+        let has_mac = || index.dictionary(Facet::Platform).code("darwin").is_some();
+        if name == "applesilicon" && has_mac() {
+            let text = "platform=darwin target=aarch64:";
+            return Some(Meant::new(Place::Attribute, "platform and target", text, 3));
+        }
+        let of_called =
+            |(called, id): &(&str, &str)| Some(format!("{id}{}", name.strip_prefix(called)?));
+        let name = CALLED.iter().find_map(of_called).unwrap_or(name);
+        // `ubuntu 22` is `ubuntu22.04`.
+        let is_it = |os: &&String| {
+            os.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if let Some(os) = index.dictionary(Facet::Os).values().iter().find(is_it) {
+            return Some(Meant::new(Place::Attribute, "OS", format!("os={os}"), 3));
+        }
+        let has = |facet| index.dictionary(facet).code(&name).is_some();
+        let is_target = has(Facet::Target) || Target::named(&name).is_some();
+        is_target.then(|| Meant::new(Place::Attribute, "target", format!("target={name}"), 3))
+    })
+}
+
+/// Returns all targets of a family, `aarch64`, or the target of what people call by another name.
+pub(super) fn target(word: &str) -> Option<Meant> {
+    const CALLED: [(&str, &str); 21] = [
+        ("arm", "aarch64"),
+        ("arm64", "aarch64"),
+        ("armv8", "aarch64"),
+        ("x86", "x86_64"),
+        ("x86-64", "x86_64"),
+        ("amd64", "x86_64"),
+        ("x64", "x86_64"),
+        ("ppc", "ppc64le"),
+        ("power", "ppc64le"),
+        ("power8", "power8le"),
+        ("power9", "power9le"),
+        ("power10", "power10le"),
+        ("rome", "zen2"),
+        ("milan", "zen3"),
+        ("genoa", "zen4"),
+        ("turin", "zen5"),
+        ("graviton", "aarch64"),
+        ("graviton2", "neoverse_n1"),
+        ("graviton3", "neoverse_v1"),
+        ("graviton4", "neoverse_v2"),
+        ("grace", "neoverse_v2"),
+    ];
+    let called = CALLED.iter().find(|(called, _)| *called == word);
+    let target = Target::named(called.map_or(word, |(_, name)| *name))?;
+    let range = if target.family() == target { ":" } else { "" };
+    (called.is_some() || !range.is_empty())
+        .then(|| Meant::new(Place::Attribute, "target", format!("target={target}{range}"), 3))
+}
+
+/// Returns a value of a facet, the only stack whose path ends in a name, or all OSes with a name.
+pub(super) fn facet(index: &Index, word: &str) -> Option<Meant> {
+    let kinds = [
+        (Facet::Os, "OS"),
+        (Facet::Target, "target"),
+        (Facet::Platform, "platform"),
+        (Facet::Release, "release"),
+        (Facet::Stack, "stack"),
+    ];
+    for (facet, kind) in kinds {
+        let mut values = index.dictionary(facet).values().iter();
+        let Some(value) = values.find(|value| value.eq_ignore_ascii_case(word)) else { continue };
+        return Some(match facet {
+            Facet::Release | Facet::Stack => Meant::new(Place::Facet(facet), kind, value, 3),
+            _ => Meant::new(Place::Attribute, kind, format!("{}={value}", facet.key()), 3),
+        });
+    }
+    // `e4s` for `develop/e4s`.
+    let ends_so = |stack: &&String| {
+        let last = stack.rsplit_once('/').map(|(_, last)| last);
+        last.is_some_and(|last| last.eq_ignore_ascii_case(word))
+    };
+    let mut stacks = index.dictionary(Facet::Stack).values().iter().filter(ends_so);
+    if let (Some(stack), None) = (stacks.next(), stacks.next()) {
+        return Some(Meant::new(Place::Facet(Facet::Stack), "stack", stack, 3));
+    }
+    let called = match word.to_ascii_lowercase() {
+        redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
+        el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
+        mac if is_mac(&mac) => "darwin".to_owned(),
+        word => match CODENAMES.iter().find(|(called, _)| *called == word) {
+            Some((_, os)) => (*os).to_owned(),
+            None => word,
+        },
+    };
+    let word = called.as_str();
+    for &(facet, kind) in &kinds[..3] {
+        if index.dictionary(facet).code(word).is_some() {
+            let text = format!("{}={word}", facet.key());
+            return Some(Meant::new(Place::Attribute, kind, text, 3));
+        }
+    }
+    kinds[..2].iter().find_map(|&(facet, kind)| {
+        let has_version = |value: &&String| {
+            let rest = value.strip_prefix(word).map(|rest| rest.trim_start_matches('_'));
+            // `neoverse_v2`; but `x86_64_v3` is not a version of `x86`.
+            let is_version = |rest: &str| {
+                rest.trim_start_matches(['v', 'n'])
+                    .starts_with(|c: char| c == '.' || c.is_ascii_digit())
+            };
+            !word.is_empty() && rest.is_some_and(is_version)
+        };
+        let mut values = index.dictionary(facet).values().iter().filter(has_version).cloned();
+        let first = values.next()?;
+        let others: Vec<String> = values.collect();
+        Some(match others.is_empty() {
+            true => Meant::new(Place::Attribute, kind, format!("{}={first}", facet.key()), 3),
+            false => Meant { others, ..Meant::new(Place::Facet(facet), kind, first, 3) },
+        })
+    })
+}
+
+/// What distributions call their releases.
+const CODENAMES: [(&str, &str); 6] = [
+    ("focal", "ubuntu20.04"),
+    ("jammy", "ubuntu22.04"),
+    ("noble", "ubuntu24.04"),
+    ("bullseye", "debian11"),
+    ("bookworm", "debian12"),
+    ("trixie", "debian13"),
+];
+
+/// Returns `true` for what people call the platform darwin, in lower case.
+pub(super) fn is_mac(word: &str) -> bool {
+    matches!(word, "mac" | "macos" | "osx" | "apple")
+}
