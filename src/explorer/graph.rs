@@ -41,6 +41,8 @@ pub struct Typing {
     pub read: usize,
     /// The user is still typing.
     pub(super) is_open: bool,
+    /// The package whose page the text has led to.
+    pub(super) opened: Option<String>,
 }
 
 /// The contents of the address bar. The query is the only state of the page that a user changes.
@@ -90,7 +92,7 @@ fn read_address(index: &Index) -> (Query, Vec<String>, Option<Typing>) {
         let text = written.question.text.clone();
         let mut from = written;
         from.question.text.clear();
-        Typing { read: text.len(), text, from, after: query.clone(), is_open: false }
+        Typing { read: text.len(), text, from, after: query.clone(), is_open: false, opened: None }
     });
     (query, ignored, typing)
 }

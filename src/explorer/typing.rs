@@ -55,25 +55,42 @@ impl Explorer {
         let from = untrack(|| self.before_typing());
         let finds = |question: &Question| self.answers.to(question).builds > 0;
         let Some(advice) = self.advice else { return };
-        let (after, read) = (advice.while_typing)(self.index, &from, text, offered, &finds);
-        self.set_typing(Typing { text: text.to_owned(), from, after, read, is_open: true });
+        let opened = untrack(|| self.typing()).and_then(|typing| typing.opened);
+        let base = self.base(&from, opened.as_deref(), text);
+        let (after, read) = (advice.while_typing)(self.index, &base, text, offered, &finds);
+        let text = text.to_owned();
+        self.set_typing(Typing { text, from, after, read, is_open: true, opened });
     }
 
     /// Shows what a whole text asks for, in the place of what was typed.
     pub fn search_for(&self, text: &str) {
         let from = untrack(|| self.before_typing());
-        let after = apply(&from, Change::Type(search::split(self.index, text)));
-        let typing =
-            Typing { text: text.to_owned(), from, after, read: text.len(), is_open: false };
-        self.set_typing(typing);
+        let typed = Change::Type(search::split(self.index, text));
+        let opened = untrack(|| self.typing()).and_then(|typing| typing.opened);
+        let after = apply(&self.base(&from, opened.as_deref(), text), typed);
+        let (read, text) = (text.len(), text.to_owned());
+        self.set_typing(Typing { text, from, after, read, is_open: false, opened });
     }
 
-    /// Opens what the typed text led to, and leaves the text in the box.
-    pub(crate) fn open_typed(&self, change: Change) {
+    /// Opens the page of the package that the typed text led to, and leaves the text in the box. Another text is typed into what
+    /// was there before, unless it names the package.
+    pub(crate) fn open_typed(&self, package: String) {
+        let change = Change::OpenPackage(package.clone());
         let Some(typing) = untrack(|| self.typing()) else { return self.go(change) };
-        let [from, after] = [&typing.from, &typing.after].map(|query| apply(query, change.clone()));
-        self.address.typing.set(Some(Typing { from, after, is_open: false, ..typing }));
+        let after = apply(&typing.after, change.clone());
+        let opened = Some(package);
+        self.address.typing.set(Some(Typing { after, is_open: false, opened, ..typing }));
         self.go(change);
+    }
+
+    /// Returns the query that a text is typed into: the one before typing, or the page that a text has led to, as long as it names
+    /// that package.
+    fn base(&self, from: &Query, opened: Option<&str>, text: &str) -> Query {
+        let Some(opened) = opened else { return from.clone() };
+        match search::split(self.index, text).looks_for {
+            Some(name) if name == opened => apply(from, Change::OpenPackage(name)),
+            _ => from.clone(),
+        }
     }
 
     /// Ends the typing: more of it is another step of the history.

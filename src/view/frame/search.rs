@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
-use cache_query::Change;
-use cache_query::search::{Completion, Completions, Problem, Search as Read};
+use cache_query::search::{Completion, Completions, Problem, Search as Read, virtual_package};
+use cache_query::{Change, Question};
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::web_sys::HtmlElement;
@@ -83,11 +83,16 @@ pub(crate) fn Search() -> impl IntoView {
             waits.set(untrack(|| explorer.hashes().is_none()));
             return;
         }
+        // The only package with `mpi` in its name need not provide that.
+        let provided = |question: &Question| virtual_package(index, &question.text).is_some();
+        if untrack(|| explorer.with_question(provided)) {
+            return;
+        }
         let answer = explorer.answer();
         let mut packages = answer.matching_packages();
         if let (Some(package), None) = (packages.next(), packages.next()) {
             let name = index.dictionary(Facet::Package).text(package).to_owned();
-            explorer.open_typed(Change::OpenPackage(name));
+            explorer.open_typed(name);
         }
     };
     Effect::new(move || {

@@ -30,7 +30,7 @@ impl FileTerm {
     /// Takes these words out of a text, and returns the rest of it.
     pub fn take(text: &str) -> (Vec<FileTerm>, String) {
         let (mut terms, mut rest) = (Vec::new(), Vec::new());
-        for word in text.split_whitespace() {
+        for word in words(text).map(str::trim_end).filter(|word| !word.is_empty()) {
             match FileTerm::of_word(word) {
                 Some(term) => terms.push(term),
                 None => rest.push(word),
@@ -43,17 +43,17 @@ impl FileTerm {
 
     /// Returns a text with blanks in the place of these words, so that what is behind them stays where it is.
     pub fn blank_out(text: &str) -> String {
-        let words = text.split_inclusive(char::is_whitespace);
         let blank = |word: &str| match FileTerm::of_word(word.trim_end()) {
             Some(_) => " ".repeat(word.len()),
             None => word.to_owned(),
         };
-        words.map(blank).collect()
+        words(text).map(blank).collect()
     }
 
     fn of_word(word: &str) -> Option<FileTerm> {
         let (key, value) = word.split_once(':')?;
-        FileTerm::read(key, value)
+        let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+        FileTerm::read(key, quoted.unwrap_or(value))
     }
 
     /// Reads what is asked for with a key; `None` for another key, or if nothing is asked for.
@@ -91,6 +91,23 @@ impl FileTerm {
         }
         Some(all)
     }
+}
+
+/// Iterates over the words of a text, each with the white space after it. What stands in quotes after a key belongs to one word:
+/// `file:"with space.txt"`.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let quoted = [FileTerm::FILE, FileTerm::IMPORT].iter().find_map(|key| {
+            let inside = rest.strip_prefix(key)?.strip_prefix(":\"")?;
+            Some(rest.len() - inside.len() + inside.find('"')? + 1)
+        });
+        let start = quoted.unwrap_or(0);
+        let end = rest[start..].find(char::is_whitespace).map_or(rest.len(), |at| start + at);
+        let (word, after) = rest.split_at(rest.len() - rest[end..].trim_start().len());
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    })
 }
 
 impl FileTerm {
@@ -223,6 +240,8 @@ mod tests {
         check("file:pkgconfig/*.pc", "lib/pkgconfig/zlib.pc", true);
         check("file:lib/*.pc", "lib/pkgconfig/zlib.pc", false);
         check("file:/bin/h5dump", "bin/h5dump", true);
+        check("file:\"with space.txt\"", "share/with space.txt", true);
+        check("file:\"with space.txt\"", "share/with-space.txt", false);
         check("file:spec.json", ".spack/spec.json", false);
         check("file:**a*b**c", "xaybzc", true);
         check("import:mpi4py", "lib/python3.11/site-packages/mpi4py/__init__.py", true);
@@ -270,6 +289,8 @@ mod tests {
         assert_eq!(FileTerm::all_found(&terms, &facts(&["bin/h5dump"])), None);
         let both = facts(&["bin/h5dump", "include/hdf5.h"]);
         assert_eq!(FileTerm::all_found(&terms, &both), Some(vec!["bin/h5dump", "include/hdf5.h"]));
+        let (terms, rest) = FileTerm::take("a file:\"b c\" d");
+        assert_eq!((terms[0].words().1.as_str(), rest.as_str()), ("b c", "a d"));
         let (none, rest) = FileTerm::take("a  cflags=\"-O2  -g\"");
         assert!(none.is_empty());
         assert_eq!(rest, "a  cflags=\"-O2  -g\"");

@@ -21,6 +21,7 @@ use cache_index::facts::FileTerm;
 use cache_index::index::Index;
 use spack_spec::{Dialect, Node, Spec, VersionConstraint, VersionElement, WantedValue};
 
+use super::words::asks_which_packages;
 use super::{Asked, Search, Visible, is_package, is_virtual, take_signed};
 use crate::PartFilter;
 
@@ -37,7 +38,8 @@ pub struct Typed {
     pub has_alternatives: bool,
     /// The files and signatures that it asks for.
     pub part_filters: Vec<PartFilter>,
-    /// The package that it searches for, or the part of a name; `None` for an anonymous spec.
+    /// The package that it searches for, the part of a name, or what it asks of any package (`who uses hdf5`); `None` for an
+    /// anonymous spec.
     pub looks_for: Option<String>,
 }
 
@@ -58,7 +60,10 @@ pub fn split(index: &Index, text: &str) -> Typed {
     let search = Search::read(index, &text);
     let looks_for = match &search.asked {
         Asked::Anything => None,
-        Asked::Spec(spec) => spec.root.name.clone(),
+        Asked::Spec(spec) => {
+            let is_question = !search.understood.is_empty() && asks_which_packages(&text);
+            spec.root.name.clone().or_else(|| is_question.then(|| search.text(index)))
+        }
         Asked::Words(_) | Asked::Hash(_) | Asked::Hashes(_) => Some(search.text(index)),
     };
     let whole = Typed { text, part_filters, looks_for, ..Typed::default() };

@@ -3,6 +3,7 @@
 //! | typed | suggested |
 //! | --- | --- |
 //! | `hdf5>=1.14`, `hdf5@<=1.12`, `hdf5 == 1.14.5` | `hdf5@1.14:`, `hdf5@:1.12`, `hdf5 @1.14.5` |
+//! | `hdf5 < 1.14`, `hdf5 > 1.14.3` | `hdf5 @:1.13`, `hdf5 @1.14.4:` |
 //! | `hdf5@@1.14`, `hdf5 ^^zlib` | `hdf5@1.14`, `hdf5 ^zlib` |
 //! | `hdf5@1.14:1.10` | `hdf5@1.10:1.14` |
 //! | `"hdf5+mpi"`, `hdf5, mpi`, `hdf5 (mpi)` | `hdf5+mpi`, `hdf5 mpi`, `hdf5 mpi` |
@@ -21,8 +22,10 @@ const MANY: usize = 16;
 /// Characters that people put between or around the parts of a spec, where Spack only allows them in values.
 const BETWEEN: &str = ",;&|(){}'\"`";
 
-/// The comparisons of other package managers, each with what Spack writes before and after the version instead.
-const COMPARISONS: [(&str, &str, &str); 3] = [(">=", "", ":"), ("<=", ":", ""), ("==", "", "")];
+/// The comparisons of other package managers, each with what Spack writes before and after the version instead. It has no range
+/// without its end, so the next or the last version is computed.
+const COMPARISONS: [(&str, &str, &str); 5] =
+    [(">=", "", ":"), ("<=", ":", ""), ("==", "", ""), (">", "", ""), ("<", "", "")];
 
 /// Returns the corrected text; `None` if the text is correct or cannot be corrected.
 pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
@@ -104,7 +107,13 @@ fn with_ranges(text: &str) -> String {
             let version = rest.strip_prefix(sign)?.trim_start();
             let is_version = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
             let end = version.find(|c| !is_version(c)).unwrap_or(version.len());
-            (end > 0).then(|| (format!("@{before}{}{after}", &version[..end]), &version[end..]))
+            let (version, rest) = version.split_at(end);
+            let range = match *sign {
+                ">" => words::above(version),
+                "<" => words::below(version),
+                _ => format!("{before}{version}{after}"),
+            };
+            (end > 0).then(|| (format!("@{range}"), rest))
         });
         if let Some((range, others)) = found {
             let name = mended.trim_end_matches('@').len();

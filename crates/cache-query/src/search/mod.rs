@@ -190,18 +190,21 @@ impl Search {
         let mut search = Search { asked, ..Search::default() };
         search.problems = match unread {
             Some(start) => vec![Problem::unread(start..text.len(), MAX_WORDS)],
-            None => problem::of_words(index, text, &search, words::says_nothing),
+            None => {
+                problem::of_words(index, text, &search, |word| words::is_understood(index, word))
+            }
         };
+        if let Some(first) = search.problems.first_mut().filter(|first| first.instead.is_none()) {
+            first.mended = words::without_unknown(index, text);
+        }
         search
     }
 
     /// Reads a release and one of the stacks, `develop/e4s`, which a spec cannot express.
     fn of_place(index: &Index, text: &str) -> Option<Search> {
-        let (release, stack) = text.trim().split_once('/')?;
+        let (release, stack) = place(index, text.trim())?;
         let places = [(Facet::Release, release), (Facet::Stack, stack)];
-        let is_there =
-            places.iter().all(|(facet, text)| index.dictionary(*facet).code(text).is_some());
-        (is_there && !is_package(index, release)).then(|| Search {
+        Some(Search {
             choices: places.map(|(facet, text)| (facet, vec![text.to_owned()])).to_vec(),
             understood: vec![Understood {
                 piece: text.trim().to_owned(),
@@ -252,7 +255,8 @@ impl Search {
         let SpecDraft { spec, problems, parts, .. } = reading;
         let mut problems: Vec<Problem> = problems.into_iter().map(Problem::from).collect();
         if let Some(first) = problems.first_mut() {
-            first.mended = mended::mended(index, text);
+            let mended = mended::mended(index, text);
+            first.mended = mended.or_else(|| words::without_unknown(index, text));
             // The others are mended with it.
             if first.mended.is_some() {
                 problems.truncate(1);
@@ -371,16 +375,41 @@ pub fn prepare(index: &Index) {
     IndexGraph::new(index).in_order();
 }
 
-/// Returns a text with blanks in the place of `stack=` and `release=` before a stack or release: Spack has no word for these, so
-/// the name alone is read as one.
+/// Returns the release and the stack of `develop/e4s`, if there are such.
+fn place<'t>(index: &Index, text: &'t str) -> Option<(&'t str, &'t str)> {
+    let (release, stack) = text.split_once('/')?;
+    let has = |facet, value| index.dictionary(facet).code(value).is_some();
+    let is_place = has(Facet::Release, release) && has(Facet::Stack, stack);
+    (is_place && !is_package(index, release)).then_some((release, stack))
+}
+
+/// Returns a text with blanks in the place of `stack=` and `release=` before a stack or release, and between the two of
+/// `develop/e4s` beside other words: Spack has no word for these, so the name alone is read as one.
 fn blank_labels_out(index: &Index, text: String) -> String {
     let mut blanked = text.clone();
-    for (label, facet) in [("stack=", Facet::Stack), ("release=", Facet::Release)] {
+    for word in text.split_whitespace().filter(|word| *word != text.trim()) {
+        if let Some((release, _)) = place(index, word) {
+            let slash = word.as_ptr() as usize - text.as_ptr() as usize + release.len();
+            blanked.replace_range(slash..slash + 1, " ");
+        }
+    }
+    // `not.stack=e4s` is `not e4s`.
+    const NOT: &str = "not";
+    const LABELS: [(&str, Facet); 5] = [
+        ("stack=", Facet::Stack),
+        ("release=", Facet::Release),
+        ("release ", Facet::Release),
+        ("not.stack=", Facet::Stack),
+        ("not.release=", Facet::Release),
+    ];
+    for (label, facet) in LABELS {
+        let start = if label.starts_with(NOT) { NOT.len() } else { 0 };
         for (at, _) in text.match_indices(label) {
             let is_start = text[..at].chars().next_back().is_none_or(char::is_whitespace);
             let value = text[at + label.len()..].split_whitespace().next().unwrap_or_default();
             if is_start && index.dictionary(facet).code(value).is_some() {
-                blanked.replace_range(at..at + label.len(), &" ".repeat(label.len()));
+                let (from, to) = (at + start, at + label.len());
+                blanked.replace_range(from..to, &" ".repeat(to - from));
             }
         }
     }

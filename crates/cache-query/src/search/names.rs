@@ -81,9 +81,12 @@ pub(super) fn similar(index: &Index, word: &str) -> Option<String> {
     python_package(index, word).or_else(|| same_letters(index, word).map(str::to_owned))
 }
 
-/// Returns the Python package that a word is the rest of the name of.
+/// Returns the Python package that a word is the rest of the name of, or the whole of it without a hyphen: `pytorch`.
 pub(super) fn python_package(index: &Index, word: &str) -> Option<String> {
-    Some(format!("py-{}", word.to_ascii_lowercase())).filter(|name| is_package(index, name))
+    let lower = word.to_ascii_lowercase();
+    let rests = [Some(lower.as_str()), lower.strip_prefix("py")];
+    let mut names = rests.into_iter().flatten().map(|rest| format!("py-{rest}"));
+    names.find(|name| is_package(index, name))
 }
 
 /// Returns a text with the names of packages in the place of words that differ from them only in hyphens: `py-torch cuda` for

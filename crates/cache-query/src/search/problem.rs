@@ -133,12 +133,12 @@ impl Problem {
     }
 }
 
-/// Finds words that no package has in its name, except those that say nothing beside others.
+/// Finds words that no package has in its name, except those that are understood beside others.
 pub(super) fn of_words(
     index: &Index,
     text: &str,
     search: &Search,
-    says_nothing: impl Fn(&str) -> bool,
+    is_understood: impl Fn(&str) -> bool,
 ) -> Vec<Problem> {
     let Asked::Words(words) = &search.asked else { return Vec::new() };
     let mut known: Vec<&str> = Vec::new();
@@ -159,7 +159,7 @@ pub(super) fn of_words(
         let lower = word.to_ascii_lowercase();
         let is_known = is_in_a_name(index, &lower)
             || known.contains(&lower.as_str())
-            || text.trim() != word && says_nothing(word);
+            || text.trim() != word && is_understood(word);
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
         let instead = || match words.as_slice() {
             [_] => instead_of_package(index, &lower),
@@ -230,7 +230,11 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &SpecDraft) -> Vec<Pr
             PartRole::Variant if part.node == 0 => {
                 let (spec, span) = (&reading.spec, part.span.clone());
                 let unknown = unknown_variant(index, spec, span.clone(), piece);
-                problems.extend(unknown.or_else(|| version_as_variant(index, spec, span, piece)));
+                problems.extend(
+                    facet_as_variant(index, span.clone(), piece)
+                        .or(unknown)
+                        .or_else(|| version_as_variant(index, spec, span, piece)),
+                );
             }
             PartRole::Architecture => {
                 problems.extend(unknown_value(index, part.span.clone(), piece));
@@ -277,6 +281,25 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     // The replacement is the whole piece, including sigil and value.
     problem.instead = instead.map(|instead| piece.replacen(name, instead, 1));
     Some(problem)
+}
+
+/// Finds a filter of the page, `compiler=gcc`, which asks Spack for a variant that no build has.
+fn facet_as_variant(index: &Index, span: Range<usize>, piece: &str) -> Option<Problem> {
+    let (key, value) = piece.trim().split_once('=')?;
+    let instead = match Facet::from_key(key)? {
+        Facet::Package => value.to_owned(),
+        Facet::Version => format!("@{value}"),
+        Facet::Compiler => format!("%{value}"),
+        Facet::Provider | Facet::Libc => format!("^{value}"),
+        Facet::Variant => format!("+{value}"),
+        _ => return None,
+    };
+    let mut variants = index.dictionary(Facet::Variant).values().iter();
+    if value.is_empty() || variants.any(|variant| variant.split('=').next() == Some(key)) {
+        return None;
+    }
+    let message = format!("`{}` asks for a variant: did you mean `{instead}`?", piece.trim());
+    Some(Problem { instead: Some(instead), ..Problem::new(span, message) })
 }
 
 /// Finds a package with its version as other package managers write it: `hdf5==1.14`, which asks for a variant `hdf5`.

@@ -70,6 +70,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         let gpu =
             gpu.map(|text| draw_wider("Search for ".to_owned(), text.to_owned(), text.to_owned()));
         let more = more.map(|(name, packages)| draw_more(name, packages));
+        // Unless it is read as that package already.
+        let is_package = |one: &Understood| one.kind == "package";
+        let same = same.filter(|_| !understood.with(|all| all.iter().any(is_package)));
         [gpu, more, provided.map(draw_providers), same.map(draw_same)]
     };
     view! {

@@ -3,6 +3,7 @@
 //! A model or a generation stands for all values in the cache whose code runs on it without being compiled again. The rules for that are the
 //! vendors'; `cache_advice::machine_words` has them for all GPUs, with their sources.
 
+use std::borrow::Cow;
 use std::slice;
 
 use cache_index::facet::Facet;
@@ -11,7 +12,7 @@ use cache_index::sorting::sort_and_dedup;
 use spack_spec::VariantValue;
 
 /// The models that clusters have, with what compilers call them; and the generations, with their latest GPU of a data center.
-const MODELS: [(&str, &str, &str); 27] = [
+const MODELS: [(&str, &str, &str); 46] = [
     ("v100", "cuda_arch", "70"),
     ("t4", "cuda_arch", "75"),
     ("a100", "cuda_arch", "80"),
@@ -28,6 +29,25 @@ const MODELS: [(&str, &str, &str); 27] = [
     ("mi300", "amdgpu_target", "gfx942"),
     ("mi300a", "amdgpu_target", "gfx942"),
     ("mi300x", "amdgpu_target", "gfx942"),
+    ("p100", "cuda_arch", "60"),
+    ("a30", "cuda_arch", "80"),
+    ("a10", "cuda_arch", "86"),
+    ("a6000", "cuda_arch", "86"),
+    ("l4", "cuda_arch", "89"),
+    ("l40", "cuda_arch", "89"),
+    ("rtx2080", "cuda_arch", "75"),
+    ("rtx3060", "cuda_arch", "86"),
+    ("rtx3070", "cuda_arch", "86"),
+    ("rtx3080", "cuda_arch", "86"),
+    ("rtx3090", "cuda_arch", "86"),
+    ("rtx4060", "cuda_arch", "89"),
+    ("rtx4070", "cuda_arch", "89"),
+    ("rtx4080", "cuda_arch", "89"),
+    ("rtx4090", "cuda_arch", "89"),
+    ("rtx5070", "cuda_arch", "120"),
+    ("rtx5080", "cuda_arch", "120"),
+    ("rtx5090", "cuda_arch", "120"),
+    ("gtx1080", "cuda_arch", "61"),
     ("pascal", "cuda_arch", "61"),
     ("volta", "cuda_arch", "70"),
     ("turing", "cuda_arch", "75"),
@@ -46,9 +66,48 @@ pub(super) fn is_gpu(word: &str) -> bool {
     variant(word).is_some()
 }
 
+/// Returns a GPU without its brand and the space after it, in lower case: `mi300a` for `amd mi300a`, `rtx4090` for `rtx 4090`.
+fn plain(word: &str) -> Cow<'_, str> {
+    const BRANDS: [&str; 8] =
+        ["amd", "nvidia", "instinct", "tesla", "geforce", "radeon", "rtx", "gtx"];
+    match word.split_once(char::is_whitespace) {
+        Some((brand, model)) if BRANDS.contains(&brand) => {
+            let model = model.trim_start();
+            match variant(model) {
+                Some(_) => Cow::Borrowed(model),
+                None => Cow::Owned(format!("{brand}{model}")),
+            }
+        }
+        _ => Cow::Borrowed(word),
+    }
+}
+
+/// Returns `true` for a brand and a model of it: `amd mi300a`, `rtx 4090`, in lower case.
+pub(super) fn is_branded(words: &str) -> bool {
+    let plain = plain(words);
+    plain != words && variant(&plain).is_some()
+}
+
+/// Returns `true` for the memory of a GPU: `80gb`.
+pub(super) fn is_memory(word: &str) -> bool {
+    let size = word.strip_suffix("gb").or(word.strip_suffix("gib"));
+    size.is_some_and(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Returns `true` for words for any GPU.
 pub(super) fn is_any_gpu(word: &str) -> bool {
     matches!(word, "gpu" | "gpus")
+}
+
+/// Returns the variant for code of the GPUs of a vendor: `nvidia gpu`, in lower case.
+pub(super) fn gpu_of_vendor(words: &str) -> Option<&'static str> {
+    let (vendor, gpu) = words.split_once(char::is_whitespace)?;
+    let variant = match vendor {
+        "nvidia" => "cuda",
+        "amd" => "rocm",
+        _ => return None,
+    };
+    is_any_gpu(gpu.trim_start()).then_some(variant)
 }
 
 /// Returns the variants for code of GPUs that builds of the package have, or of any package. If all are switched off, it is the
@@ -72,14 +131,15 @@ pub(super) fn any_gpu_values(index: &Index, package: Option<ValueCode>) -> Vec<S
     }
 }
 
-/// Returns the values of a variant that a word for a GPU asks for, such as `cuda_arch=90`: at least one, if builds of the
-/// package, or of any package, have that variant.
+/// Returns the values of a variant that a word for a GPU asks for, such as `cuda_arch=90`: at least one, if builds have that
+/// variant, or for a package that may have code for GPUs. What such code is written with has none.
 pub(super) fn gpu_values(
     index: &Index,
     package: Option<ValueCode>,
     word: &str,
 ) -> Option<Vec<String>> {
-    let (name, value) = variant(word)?;
+    let word = plain(word);
+    let (name, value) = variant(&word)?;
     let is_model = MODELS.iter().any(|(model, _, _)| *model == word);
     let all = 0..index.dictionary(Facet::Package).len() as u32;
     let packages = package.map_or(all, |ValueCode(code)| code..code + 1);
@@ -102,7 +162,10 @@ pub(super) fn gpu_values(
     if values.is_empty() {
         values.push(format!("{name}={value}"));
     }
-    has_variant.then_some(values)
+    let is_named = package.is_some_and(|package| {
+        !matches!(index.dictionary(Facet::Package).text(package), "cuda" | "hip")
+    });
+    (has_variant || is_named).then_some(values)
 }
 
 /// Returns `true` if code for a GPU runs on a model, by what compilers call both. No model here is the GPU of a board.

@@ -7,7 +7,7 @@ use cache_index::index::{Index, NO_COMPILER, ValueCode};
 use cache_index::sorting;
 use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
-use super::gpu::{any_gpu_values, gpu_values, is_any_gpu};
+use super::gpu::{any_gpu_values, gpu_of_vendor, gpu_values, is_any_gpu};
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at, says_nothing};
 use super::systems::{facet, joined_at, target};
@@ -57,11 +57,9 @@ pub(super) fn mean_all(
         if meaning.is_some() && is_other_release(index, package, text, words, at - 1) {
             return None;
         }
-        // `double precision`: the name of a variant, whose value says which.
-        let has_variant = |package: ValueCode| {
-            let mut rows = index.rows_of(package);
-            let is_it = |variant: &Variant| variant.name.eq_ignore_ascii_case(word);
-            rows.any(|row| index.parsed().variants(index, row).iter().any(is_it))
+        // `double precision`: the name of a variant, whose value says which; `openblas threads`: any value but `none`.
+        let is_valued = |(_, one): &(Range<usize>, Meant)| {
+            one.text.split_once('=').is_some_and(|(name, _)| name.eq_ignore_ascii_case(word))
         };
         // No build has it, but it is still the version of the name before it.
         let is_of_last = is_of_last
@@ -81,11 +79,40 @@ pub(super) fn mean_all(
             // No build has this version; the nearest ones are of use.
             let version = format!("@{constraint}");
             meant.push((span.clone(), Meant::new(Place::Attribute, "version", version, 1)));
-        } else if !package.is_some_and(has_variant) {
-            return None;
+        } else {
+            let package = package.filter(|package| has_variant(index, *package, word))?;
+            if !meant.iter().any(is_valued) {
+                let (off, on) = values(index, package, word);
+                let mut on = on.into_iter();
+                match on.next() {
+                    Some(first) if off => {
+                        meant
+                            .push((span.clone(), Meant::any_of("variant", first, on.collect(), 1)));
+                    }
+                    None if off => return None,
+                    _ => {}
+                }
+            }
         }
     }
+    meant.iter_mut().for_each(|(_, one)| compiled(index, one));
     Some(meant)
+}
+
+/// Chooses the compiler where it is LLVM: what is only linked with it satisfies `%llvm`, too.
+fn compiled(index: &Index, one: &mut Meant) {
+    let Some(version) = one.text.strip_prefix("%llvm").filter(|_| one.place == Place::Compiler)
+    else {
+        return;
+    };
+    let version = version.strip_prefix('@');
+    let all = compiler_versions(index, "llvm");
+    let is_asked = |has: &&str| version.is_none_or(|version| starts_version(version, has));
+    let mut values = all.filter(is_asked).map(|has| format!("llvm@{has}"));
+    if let Some(first) = values.next() {
+        one.place = Place::Facet(Facet::Compiler);
+        (one.text, one.others) = (first, values.collect());
+    }
 }
 
 /// Returns `true` for the name of a system with a number after it, `rhel 9`, that is neither a release of it in the cache nor a
@@ -125,13 +152,39 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
             };
             let variant = || Meant::new(Place::Attribute, "variant", format!("~{lower}"), 3);
             let version = || excluded_versions(index, package?, word);
+            // `without gpu`, and `without openmp` where that is a value of a variant.
+            let without_code = |word: &str| is_any_gpu(word) || word == "cpu only";
+            let none_of = || {
+                let values = match without_code(&lower) {
+                    true => any_gpu_values(index, package),
+                    false => vec![self::variant(index, Some(package?), &lower)?.text],
+                };
+                let (place, mut values) = (Place::Not(Facet::Variant), values.into_iter());
+                let first = Meant::new(place, "excluded variant", values.next()?, 3);
+                Some(Meant { others: values.collect(), ..first })
+            };
             is_known
                 .then(variant)
+                .or_else(none_of)
                 .or_else(|| facet(index, word).or_else(|| target(&lower))?.excluded())
                 .or_else(version)
+                .or_else(|| excluded_compilers(index, &lower))
         }
-        Link::AtLeast | Link::AtMost => version(index, package, &link.version(word)),
+        Link::AtLeast | Link::AtMost | Link::Above | Link::Below => {
+            version(index, package, &link.version(word))
+        }
     }
+}
+
+/// Returns the compilers of a name, as what is excluded.
+fn excluded_compilers(index: &Index, word: &str) -> Option<Meant> {
+    let text = compiler(index, word)?.text;
+    let (name, version) = text[1..].split_once('@').unwrap_or((&text[1..], ""));
+    let is_meant = |has: &&str| version.is_empty() || starts_version(version, has);
+    let mut all =
+        compiler_versions(index, name).filter(is_meant).map(|has| format!("{name}@{has}"));
+    let first = Meant::new(Place::Not(Facet::Compiler), "excluded compiler", all.next()?, 3);
+    Some(Meant { others: all.collect(), ..first })
 }
 
 /// Returns the versions of builds of a package that a word stands for, as what is excluded.
@@ -177,6 +230,7 @@ pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Opt
         .or_else(|| facet(index, word))
         .or_else(|| compiler(index, &lower))
         .or_else(|| dependency(index, &lower))
+        .or_else(|| if lower == "amd" { variant(index, Some(package?), "rocm") } else { None })
         // Only if no build is made with NVIDIA's compiler.
         .or_else(|| if lower == "nvidia" { variant(index, package, "cuda") } else { None })
         .or_else(|| {
@@ -227,10 +281,31 @@ fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
         false => gpu_values(index, package, word)?,
     };
     let mut values = values.into_iter();
-    let first = values.next()?;
-    let others: Vec<String> = values.collect();
-    let place = if others.is_empty() { Place::Attribute } else { Place::Facet(Facet::Variant) };
-    Some(Meant { others, ..Meant::new(place, "GPU", first, 3) })
+    Some(Meant::any_of("GPU", values.next()?, values.collect(), 3))
+}
+
+/// Returns `true` if builds of a package have a variant of this name.
+fn has_variant(index: &Index, package: ValueCode, name: &str) -> bool {
+    let mut rows = index.rows_of(package);
+    let is_it = |variant: &Variant| variant.name.eq_ignore_ascii_case(name);
+    rows.any(|row| index.parsed().variants(index, row).iter().any(is_it))
+}
+
+/// Returns `true` if builds of a package have `none` for a variant, and the other values that they have.
+fn values(index: &Index, package: ValueCode, name: &str) -> (bool, Vec<String>) {
+    let rows = index.rows_of(package);
+    let mut all: Vec<String> = Vec::new();
+    for variant in rows.flat_map(|row| index.parsed().variants(index, row)) {
+        if variant.name.eq_ignore_ascii_case(name)
+            && let VariantValue::Single(value) = &variant.value
+        {
+            all.push(format!("{}={value}", variant.name));
+        }
+    }
+    sorting::sort_and_dedup(&mut all);
+    let (none, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|text| text.ends_with("=none"));
+    (!none.is_empty(), others)
 }
 
 /// Returns a boolean variant, or a value that only one variant has.
@@ -238,7 +313,7 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     let word = match word {
         "parallel" => "mpi",
         "single" => "float",
-        word => word,
+        word => gpu_of_vendor(word).unwrap_or(word),
     };
     let on = |name: &str| Meant::new(Place::Attribute, "variant", format!("+{name}"), 3);
     let Some(package) = package else {
@@ -263,14 +338,8 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
             }
         }
     }
-    let has_variant = |name: &str| {
-        let mut rows = index.rows_of(package);
-        rows.any(|row| {
-            index.parsed().variants(index, row).iter().any(|variant| variant.name == name)
-        })
-    };
     for (called, name) in [("static", "shared"), ("serial", "mpi")] {
-        if word == called && has_variant(name) {
+        if word == called && has_variant(index, package, name) {
             return Some(Meant::new(Place::Attribute, "variant", format!("~{name}"), 3));
         }
     }

@@ -37,6 +37,17 @@ impl Meant {
         Meant { place, kind, text: text.into(), others: Vec::new(), weight }
     }
 
+    /// Returns any of some values of variants: in a spec, if it is only one.
+    pub(super) fn any_of(
+        kind: &'static str,
+        first: String,
+        others: Vec<String>,
+        weight: usize,
+    ) -> Meant {
+        let place = if others.is_empty() { Place::Attribute } else { Place::Facet(Facet::Variant) };
+        Meant { others, ..Meant::new(place, kind, first, weight) }
+    }
+
     /// Returns the meaning of *not* before the word; `None` if it is not a value of a facet.
     pub(super) fn excluded(self) -> Option<Meant> {
         let (facet, value) = match (self.place, self.text.split_once('=')) {

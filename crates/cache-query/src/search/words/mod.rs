@@ -13,6 +13,8 @@
 //! | `sm_90`, `gfx90a` | | `cuda_arch=90`, `amdgpu_target=gfx90a` |
 //! | `H100`, `hopper` | | every `cuda_arch` of the builds that runs on it: `90`, `90a` |
 //! | `nvidia` | | `%nvhpc`, or `+cuda` |
+//! | `amd gpu`, `nvidia gpu` | | `+rocm`, `+cuda` |
+//! | `threads` | a variant that some have as `none` | every other value |
 //! | `gpu` | | `+cuda` or `+rocm` |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
@@ -39,7 +41,7 @@ mod systems;
 mod tests;
 
 pub(super) use command::{without_command, without_mark, without_quotes};
-pub(super) use phrases::{says_nothing, with_sigils};
+pub(super) use phrases::{above, asks_which_packages, below, says_nothing, with_sigils};
 
 use std::ops::Range;
 
@@ -50,10 +52,10 @@ use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
 use self::meaning::{is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
-use self::phrases::{Link, Word, connected, is_one_name};
+use self::phrases::{Link, Word, connected, connects, is_one_name};
 use self::systems::{is_mac, joined_at};
 use super::names::{python_package, similar};
-use super::{Asked, Search, is_package, problem, providers_of};
+use super::{Asked, Search, is_in_a_name, is_package, problem, providers_of};
 
 /// The maximum number of words; nobody types more.
 const MOST: usize = 12;
@@ -93,6 +95,9 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
     {
         return None;
     }
+    if let Some(search) = any_of_packages(index, text) {
+        return Some(search);
+    }
     // Builds that use a package are not meant where it has no code for GPUs itself.
     let names_package = bare.iter().any(|word| is_package(index, &text[word.clone()]));
     let is_about_it = |search: &Search| {
@@ -101,6 +106,70 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
     read_words(index, text, reading, &bare, true)
         .filter(is_about_it)
         .or_else(|| read_words(index, text, reading, &bare, false))
+}
+
+/// The maximum number of packages that `or` connects.
+const MOST_PACKAGES: usize = 4;
+
+/// Returns the search for any of several packages: `mpich or openmpi`.
+fn any_of_packages(index: &Index, text: &str) -> Option<Search> {
+    let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
+    let names: Vec<String> = words.iter().step_by(2).cloned().collect();
+    let is_list = words.len() % 2 == 1 && (2..=MOST_PACKAGES).contains(&names.len());
+    let is_meant = is_list
+        && words.iter().skip(1).step_by(2).all(|word| word == "or")
+        && names.iter().all(|name| is_package(index, name));
+    is_meant.then(|| Search {
+        understood: vec![Understood {
+            piece: text.trim().to_owned(),
+            kind: "packages",
+            text: names.join(", "),
+        }],
+        choices: vec![(Facet::Package, names)],
+        ..Search::default()
+    })
+}
+
+/// Returns a text without the words that mean nothing here, and without the numbers after these, if the rest is understood:
+/// `openmpi cuda` for `openmpi cuda aware`.
+pub(super) fn without_unknown(index: &Index, text: &str) -> Option<String> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let is_number = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
+    let is_known = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        let is_plain =
+            lower.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+        !is_plain
+            || connects(&lower)
+            || is_in_a_name(index, &lower)
+            || mean(index, None, word).is_some()
+    };
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_dropped = false;
+    for word in text.split_whitespace().take(MOST_SPOKEN) {
+        is_dropped = if is_number(word) { is_dropped } else { !is_known(word) };
+        if !is_dropped {
+            kept.push(word);
+        }
+    }
+    let rest = kept.join(" ");
+    if kept.iter().all(|word| connects(word)) || rest.len() == text.len() {
+        return None;
+    }
+    let read = Search::read(index, &rest);
+    let is_understood = match read.asked {
+        Asked::Spec(_) => true,
+        Asked::Anything | Asked::Words(_) => read.chooses(),
+        Asked::Hash(_) | Asked::Hashes(_) => false,
+    };
+    (read.problems.is_empty() && is_understood).then_some(rest)
+}
+
+/// Returns `true` for a word that says nothing by itself, or that is understood without a package.
+pub(super) fn is_understood(index: &Index, word: &str) -> bool {
+    says_nothing(word) || mean(index, None, word).is_some()
 }
 
 /// Returns `true` for a span in one of these words.
@@ -144,7 +213,7 @@ fn read_words(
             // By itself, a word that is not a name is rather a part of one.
             let alike = |word: &str| similar(index, word).filter(|_| words.len() > 1);
             // `numpy 2` is py-numpy rather than any package with a variant of that name.
-            let python = |word: &str| python_package(index, word).filter(|_| words.len() > 1);
+            let python = |word: &str| python_package(index, word).filter(|_| bare.len() > 1);
             about_one(index, text, &rest, &words, exactly)
                 .or_else(|| about_one(index, text, &rest, &words, python))
                 .or_else(|| about_any(index, text, &rest, &words, !fillers.is_empty()))

@@ -10,7 +10,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 
 use super::Understood;
-use super::gpu::{is_any_gpu, is_gpu};
+use super::gpu::{gpu_of_vendor, is_any_gpu, is_branded, is_gpu, is_memory};
 
 /// A word, and how it is meant.
 #[derive(Clone)]
@@ -32,6 +32,10 @@ pub(super) enum Link {
     AtLeast,
     /// It is the highest version: `1.12 or older`.
     AtMost,
+    /// The version is above it: `newer than 1.14.3`.
+    Above,
+    /// The version is below it: `older than 5`.
+    Below,
     /// It is a virtual package: `provides mpi`.
     Provides,
 }
@@ -42,8 +46,37 @@ impl Link {
         match self {
             Link::AtLeast => format!("{word}:"),
             Link::AtMost => format!(":{word}"),
+            Link::Above => above(word),
+            Link::Below => below(word),
             _ => word.to_owned(),
         }
+    }
+}
+
+/// Returns Spack's range for what is above a version. Versions are prefixes, so above `3.31` is also `3.31.9`; only of versions with
+/// three numbers or more, the next one is the first.
+pub(in crate::search) fn above(version: &str) -> String {
+    let next = || {
+        let (before, last) = version.rsplit_once('.')?;
+        let next = last.parse::<u64>().ok()?.checked_add(1)?;
+        before.contains('.').then(|| format!("{before}.{next}:"))
+    };
+    next().unwrap_or_else(|| format!("{version}:"))
+}
+
+/// Returns Spack's range for what is below a version: `:4` for what is older than 5.
+pub(in crate::search) fn below(version: &str) -> String {
+    let mut parts: Vec<&str> = version.split('.').collect();
+    while parts.len() > 1 && parts.last() == Some(&"0") {
+        parts.pop();
+    }
+    let last = parts.pop().and_then(|last| last.parse::<u64>().ok()?.checked_sub(1));
+    match last {
+        Some(last) => {
+            let last = last.to_string();
+            format!(":{}", parts.into_iter().chain([last.as_str()]).collect::<Vec<_>>().join("."))
+        }
+        None => format!(":{version}"),
     }
 }
 
@@ -71,6 +104,9 @@ const USES: [&str; 15] = [
     "against",
 ];
 
+/// Words after which *need* asks for a dependency: not in `I need hdf5`.
+const NEEDING: [&str; 6] = ["that", "which", "who", "what", "builds", "packages"];
+
 /// Words that ask for the providers of a virtual package.
 const PROVIDES: [&str; 4] = ["provide", "provides", "providing", "implements"];
 
@@ -89,12 +125,13 @@ const FILLERS: &[&str] = &[
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "compilers", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
     "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
+    "used", "stacks", "software", "things", "oldest", "both", "either",
 ];
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
 #[rustfmt::skip]
-const ASKED: [&str; 20] = [
-    "build", "builds", "package", "packages", "binary", "binaries", "version", "versions", "stack", "compiler", "is", "are", "do",
+const ASKED: [&str; 21] = [
+    "build", "builds", "package", "packages", "binary", "binaries", "version", "versions", "stack", "stacks", "compiler", "is", "are", "do",
     "does", "can", "have", "has", "run", "runs", "works",
 ];
 
@@ -107,6 +144,16 @@ fn is_pronoun(words: &[String], at: usize) -> bool {
     let mut after = words.iter().skip(at + 1);
     words[at] == "which"
         && if at == 0 { after.any(is_asked) } else { after.next().is_some_and(is_asked) }
+}
+
+/// Returns `true` for a question about packages: `who uses hdf5`, `what depends on it`, `reverse dependencies of hdf5`.
+pub(in crate::search) fn asks_which_packages(text: &str) -> bool {
+    let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["who" | "what", ..] | ["which", "packages" | "package", ..] => true,
+        words => words.contains(&"dependents") || words.contains(&"reverse"),
+    }
 }
 
 /// Words that, with *with* after them, ask for a compiler.
@@ -163,6 +210,34 @@ pub(in crate::search) fn with_sigils<'t>(
     }
 }
 
+/// Returns `true` for a word that says something of those around it, or nothing.
+pub(super) fn connects(word: &str) -> bool {
+    const OTHERS: [&str; 19] = [
+        "less",
+        "before",
+        "or",
+        "newer",
+        "later",
+        "above",
+        "higher",
+        "greater",
+        "up",
+        "older",
+        "earlier",
+        "below",
+        "lower",
+        "than",
+        "reverse",
+        "dependents",
+        "need",
+        "at",
+        "by",
+    ];
+    let lower = word.to_ascii_lowercase();
+    let lists: [&[&str]; 6] = [FILLERS, &USES, &PROVIDES, &PROVIDERS, &WITHOUT, &OTHERS];
+    lists.iter().any(|list| list.contains(&lower.as_str()))
+}
+
 /// Returns `true` if the name of a package that has binaries contains all of these words.
 pub(super) fn is_one_name(index: &Index, words: &[String]) -> bool {
     let mut packages = index.dictionary(Facet::Package).iter();
@@ -189,6 +264,13 @@ pub(super) fn connected(
     let lower: Vec<String> =
         bare.iter().map(|span| text[span.clone()].to_ascii_lowercase()).collect();
     const KINDS: [&str; 5] = ["cuda", "rocm", "hip", "nvidia", "amd"];
+    // `amd gpu`, which is also in `llvm-amdgpu`.
+    let is_of_vendor = |at: usize| {
+        let [Some(one), Some(two)] = [at, at + 1].map(|at| bare.get(at)) else { return false };
+        let both = format!("{} {}", lower[at], lower[at + 1]);
+        (gpu_of_vendor(&both).is_some() || is_branded(&both))
+            && text[one.end..two.start].chars().all(char::is_whitespace)
+    };
     let is_kind = |word: &String| is_gpu(word) || KINDS.contains(&word.as_str());
     let asks_any_gpu = asks_any_gpu && !lower.iter().any(is_kind);
     let all_plain = || {
@@ -197,7 +279,9 @@ pub(super) fn connected(
     };
     // `intel compiler` is rather what people call a compiler.
     let is_compiler = lower.iter().any(|word| matches!(word.as_str(), "compiler" | "compilers"));
-    if bare.len() < 2 || !is_compiler && is_one_name(index, &lower) {
+    let is_one_name =
+        || !is_compiler && !(0..bare.len()).any(is_of_vendor) && is_one_name(index, &lower);
+    if bare.len() < 2 || is_one_name() {
         return all_plain();
     }
     let is_one_of = |list: &[&str], at: usize| {
@@ -208,6 +292,9 @@ pub(super) fn connected(
         lower.get(at).is_some_and(|word| {
             list.contains(&word.as_str()) && (!is_name(word) || is_pronoun(&lower, at))
         })
+    };
+    let starts_with_digit = |at: usize| {
+        lower.get(at).is_some_and(|word| word.starts_with(|first: char| first.is_ascii_digit()))
     };
     let mut words: Vec<Word> = Vec::new();
     let mut fillers = Vec::new();
@@ -227,14 +314,19 @@ pub(super) fn connected(
         } else if is_one_of(&["newer", "later", "higher", "greater"], at)
             && is_one_of(&["than"], at + 1)
         {
-            next = Link::AtLeast;
+            next = Link::Above;
             length = 2;
+        } else if is_one_of(&["older", "earlier", "lower", "less"], at)
+            && is_one_of(&["than"], at + 1)
+        {
+            next = Link::Below;
+            length = 2;
+        } else if is_one_of(&["before", "below", "above"], at) && starts_with_digit(at + 1) {
+            next = if is_one_of(&["above"], at) { Link::Above } else { Link::Below };
         } else if is_one_of(&["at"], at) && is_one_of(&["least", "most"], at + 1) {
             next = if is_one_of(&["least"], at + 1) { Link::AtLeast } else { Link::AtMost };
             length = 2;
-        } else if is_one_of(&["reverse"], at) && is_one_of(&["dependencies"], at + 1)
-            || is_one_of(&["used"], at) && is_one_of(&["by"], at + 1)
-        {
+        } else if is_one_of(&["reverse"], at) && is_one_of(&["dependencies"], at + 1) {
             next = Link::Uses;
             length = 2;
         } else if is_one_of(&["dependents"], at) {
@@ -242,7 +334,10 @@ pub(super) fn connected(
                 Some(word) => word.link = Link::Uses,
                 None => next = Link::Uses,
             }
-        } else if is_one_of(&USES, at) || words.is_empty() && is_one_of(&["with"], at) {
+        } else if is_one_of(&USES, at)
+            || words.is_empty() && is_one_of(&["with"], at)
+            || is_one_of(&["need"], at) && at > 0 && is_one_of(&NEEDING, at - 1)
+        {
             next = Link::Uses;
         } else if is_one_of(&PROVIDES, at) {
             next = Link::Provides;
@@ -258,7 +353,20 @@ pub(super) fn connected(
             continue;
         } else if is_one_of(&["and"], at) {
             next = last;
-        } else if !is_one_of(FILLERS, at) || asks_any_gpu && is_any_gpu(&lower[at]) {
+        } else if asks_any_gpu && is_one_of(&["cpu"], at) && is_one_of(&["only"], at + 1) {
+            let span = bare[at].start..bare[at + 1].end;
+            words.push(Word { span, link: Link::Without });
+            (last, next) = (next, Link::Plain);
+            at += 2;
+            continue;
+        } else if is_of_vendor(at) {
+            words.push(Word { span: bare[at].start..bare[at + 1].end, link: next });
+            (last, next) = (next, Link::Plain);
+            at += 2;
+            continue;
+        } else if !is_one_of(FILLERS, at) && !is_memory(&lower[at])
+            || asks_any_gpu && is_any_gpu(&lower[at])
+        {
             last = next;
             words.push(Word { span: bare[at].clone(), link: next });
             next = Link::Plain;

@@ -7,7 +7,7 @@ use spack_spec::Target;
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at};
 
-/// Returns how many of the words from a place on mean an OS or a target together, where they end, and what they mean.
+/// Returns how many of the words from a place on mean an OS, a target or a stack together, where they end, and what they mean.
 pub(super) fn joined_at(
     index: &Index,
     text: &str,
@@ -20,13 +20,41 @@ pub(super) fn joined_at(
         let (third, three) = plain_at(text, words, at + 2)?;
         Some((3, third, joined(index, &format!("{one}{two}"), three)?))
     };
-    let found = joined(index, one, two).map(|meant| (2, second, meant)).or_else(three);
+    let found = stack_at(index, text, words, at)
+        .or_else(|| joined(index, one, two).map(|meant| (2, second, meant)))
+        .or_else(three);
     let (length, end, meant) = found?;
     match link {
         Link::Plain => Some((length, end, meant)),
         Link::Without => Some((length, end, meant.excluded()?)),
         _ => None,
     }
+}
+
+/// The maximum number of words in the name of a stack.
+const MOST_IN_STACK: usize = 6;
+
+/// Returns the stack whose name the words from a place on are with hyphens between them, or the only one whose name begins so:
+/// `tools sdk`, `aws pcluster`.
+fn stack_at(index: &Index, text: &str, words: &[Word], at: usize) -> Option<(usize, usize, Meant)> {
+    let mut name = text[words[at].span.clone()].to_ascii_lowercase();
+    let mut found = None;
+    let stacks = index.dictionary(Facet::Stack).values();
+    for length in 2..=MOST_IN_STACK {
+        let Some((end, next)) = plain_at(text, words, at + length - 1) else { break };
+        name = format!("{name}-{}", next.to_ascii_lowercase());
+        let begins = |stack: &&String| {
+            stack.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        let mut all = stacks.iter().filter(begins);
+        // The shortest comes first.
+        let Some(first) = all.next() else { break };
+        if *first == name || all.next().is_none() {
+            let stack = Meant::new(Place::Facet(Facet::Stack), "stack", first, 3);
+            found = Some((length, end, stack));
+        }
+    }
+    found
 }
 
 /// Returns what two words mean together: an OS or a target.
@@ -39,6 +67,9 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
             ("oraclelinux", "ol"),
         ];
         let name = format!("{one}{separator}{two}").to_ascii_lowercase();
+        if matches!(name.as_str(), "amazonlinux" | "awslinux") {
+            return facet(index, "amzn");
+        }
         let has_mac = || index.dictionary(Facet::Platform).code("darwin").is_some();
         if name == "applesilicon" && has_mac() {
             let text = "platform=darwin target=aarch64:";
@@ -62,7 +93,7 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
 
 /// Returns all targets of a family, `aarch64`, or the target of what people call by another name.
 pub(super) fn target(word: &str) -> Option<Meant> {
-    const CALLED: [(&str, &str); 21] = [
+    const CALLED: [(&str, &str); 20] = [
         ("arm", "aarch64"),
         ("arm64", "aarch64"),
         ("armv8", "aarch64"),
@@ -79,12 +110,16 @@ pub(super) fn target(word: &str) -> Option<Meant> {
         ("milan", "zen3"),
         ("genoa", "zen4"),
         ("turin", "zen5"),
-        ("graviton", "aarch64"),
         ("graviton2", "neoverse_n1"),
         ("graviton3", "neoverse_v1"),
         ("graviton4", "neoverse_v2"),
         ("grace", "neoverse_v2"),
     ];
+    // Amazon's processors only run Linux, and targets of this family are also Apple's.
+    if word == "graviton" {
+        let text = "platform=linux target=aarch64:";
+        return Some(Meant::new(Place::Attribute, "platform and target", text, 3));
+    }
     let called = CALLED.iter().find(|(called, _)| *called == word);
     let target = Target::named(called.map_or(word, |(_, name)| *name))?;
     let range = if target.family() == target { ":" } else { "" };

@@ -45,6 +45,13 @@ fn understands_words_in_place_of_syntax() {
     check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
     check("e4s", "stack=e4s", &["e4s: stack e4s"]);
     check("stack=e4s", "stack=e4s", &["e4s: stack e4s"]);
+    let place = ["develop: release develop", "e4s: stack e4s", "rhel8: OS os=rhel8"];
+    check("develop/e4s rhel8", "stack=e4s&os=rhel8&release=develop", &place);
+    check(
+        "e4s release develop",
+        "stack=e4s&release=develop",
+        &["e4s: stack e4s", "develop: release develop"],
+    );
     check("hdf5 stack=e4s", "q=hdf5&stack=e4s", &["e4s: stack e4s"]);
     check("Tools", "stack=develop/tools", &["Tools: stack develop/tools"]);
     check("rhel8", "os=rhel8", &["rhel8: OS os=rhel8"]);
@@ -128,6 +135,7 @@ fn reads_a_compiler_with_its_version() {
         check(text, &["hdf5@13.1"]);
     }
     check("zlib 13", &["zlib@13.1"]);
+    check("zlib clang 18", &["zlib@13.1"]);
 }
 
 #[test]
@@ -170,6 +178,40 @@ fn finds_what_provides_a_virtual_package() {
     let query = typed(&index, &Query::default(), &text);
     assert_eq!(query.question.text, text);
     assert_eq!(query.normalized(&index).question.text, text);
+}
+
+#[test]
+fn reads_the_names_of_stacks_without_hyphens() {
+    let stacks = ["tools-sdk", "aws-pcluster-icelake", "e4s-oneapi", "e4s"];
+    let all = stacks.into_iter().enumerate().map(|(number, stack)| Build {
+        hash: sample::hash(number),
+        places: [Place { release: "develop".to_owned(), stack: stack.to_owned() }].into(),
+        ..sample::one("hdf5", "1.14")
+    });
+    let index = pack(About::default(), all).expect("different hashes");
+    let check = |text: &str, expected: &str| {
+        assert_eq!(address::encode(&typed(&index, &Query::default(), text)), expected, "{text}");
+    };
+    check("tools sdk", "stack=tools-sdk");
+    check("hdf5 tools sdk", "q=hdf5&stack=tools-sdk");
+    check("AWS pcluster", "stack=aws-pcluster-icelake");
+    check("e4s oneapi", "stack=e4s-oneapi");
+    check("aws pcluster icelake", "stack=aws-pcluster-icelake");
+    check("hdf5 not tools sdk", "q=hdf5&not.stack=tools-sdk");
+    check("hdf5 not.stack=tools-sdk", "q=hdf5&not.stack=tools-sdk");
+}
+
+#[test]
+fn asks_of_all_packages_on_the_page_of_one() {
+    let index = index_of_words();
+    let on_page = address::decode("package=hdf5").0;
+    let check = |text: &str, expected: &str| {
+        assert_eq!(address::encode(&typed(&index, &on_page, text)), expected, "{text}");
+    };
+    check("who uses openmpi", "q=%5Eopenmpi");
+    check("reverse dependencies of openmpi", "q=%5Eopenmpi");
+    check("which packages use openmpi", "q=%5Eopenmpi");
+    check("with openmpi", "q=%5Eopenmpi&package=hdf5");
 }
 
 proptest! {
