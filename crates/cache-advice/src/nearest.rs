@@ -18,7 +18,7 @@ use cache_query::search::{Meaning, Property, Search, graph, meanings};
 use cache_query::{Match, Question, Selection};
 use spack_spec::Target;
 
-use super::install::foreign;
+use super::recommended::foreign;
 use crate::likeness::nearest_first;
 use crate::machine_words::{GpuCode, version_of_macos};
 

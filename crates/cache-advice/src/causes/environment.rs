@@ -17,7 +17,7 @@ use super::graph::{Position, SpecSource};
 use super::pauses::{Pauses, at_once};
 use super::{Causes, Comparison};
 use crate::environment::{Assessment, Status, Substitutes};
-use crate::install::foreign;
+use crate::recommended::foreign;
 
 /// The maximum number of equally near builds that are looked at.
 const LOOKED_AT: usize = 32;

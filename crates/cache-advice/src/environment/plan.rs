@@ -1,6 +1,6 @@
 //! How to install an environment: commands to paste, and what they have to build.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cache_index::build::{Place, Signature};
 use cache_index::environment::Environment;
@@ -11,11 +11,10 @@ use cache_index::number::{counted, grouped};
 use cache_query::Question;
 use cache_query::host::Runs;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
-use spack_spec::{Spec, shell_word};
+use spack_spec::{Spec, Target, shell_word};
 
 use super::{Assessment, Satisfying, Status};
-use crate::install::{age, foreign, has_gpu_code, uses_gpu};
-use crate::machine_words::Gpu;
+use crate::recommended::{Candidate, best_of, foreign};
 
 /// How to install an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,8 +25,8 @@ pub struct Plan {
     pub commands: Vec<(String, String)>,
     /// The specs that no build satisfies because the cache does not have the package, whose name may be a slip.
     pub unknown: Vec<String>,
-    /// The platform and the OS that builds were chosen for, as those for which the cache satisfies most specs; `None` for a
-    /// stated machine, and for concrete specs.
+    /// The platform, the OS and the family of targets that builds were chosen for, as those for which the cache satisfies most
+    /// specs; `None` for a stated machine, and for concrete specs.
     pub system: Option<String>,
     /// What the cache does not have, and has to be built: names and versions, or specs, that most others wait for first.
     pub to_build: Vec<String>,
@@ -158,9 +157,10 @@ impl Plan {
             (does, command)
         });
         let commands = add(&mirrors).chain(from_cache).chain(built).collect();
-        let spelled = |[platform, os]: System| {
+        let spelled = |([platform, os], family): System| {
             let text = |facet, code| index.dictionary(facet).text(code);
-            format!("{} {}", text(Facet::Platform, platform), text(Facet::Os, os))
+            let (platform, os) = (text(Facet::Platform, platform), text(Facet::Os, os));
+            [platform, os].into_iter().chain(family).collect::<Vec<_>>().join(" ")
         };
         let system = system.map(spelled);
         Plan { mirrors, commands, unknown, system, to_build, working_nowhere }
@@ -181,44 +181,47 @@ fn add(mirrors: &[Mirror]) -> impl Iterator<Item = (String, String)> {
     mirrors.iter().map(|mirror| (format!("Add {}", mirror.name), mirror.add())).chain(keys)
 }
 
-/// Returns the platform and the OS for which builds satisfy most of the specs: without a machine, builds for one system are
-/// chosen.
+/// Returns the system for which builds satisfy most of the specs, and of several, the one with most of these builds: without a
+/// machine, builds for one system are chosen.
 fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
-    let mut by_system: BTreeMap<System, usize> = BTreeMap::new();
+    let mut by_system: BTreeMap<System, (usize, usize)> = BTreeMap::new();
     for found in assessment.specs.iter().flatten() {
-        let systems: BTreeSet<System> =
-            found.builds.iter().map(|&build| system_of(index, build)).collect();
-        systems.into_iter().for_each(|system| *by_system.entry(system).or_default() += 1);
+        let mut of_spec: BTreeMap<System, usize> = BTreeMap::new();
+        for &build in &found.builds {
+            *of_spec.entry(system_of(index, build)).or_default() += 1;
+        }
+        for (system, builds) in of_spec {
+            let (specs, all) = by_system.entry(system).or_default();
+            (*specs, *all) = (*specs + 1, *all + builds);
+        }
     }
-    by_system.into_iter().max_by_key(|(_, specs)| *specs).map(|(system, _)| system)
+    by_system.into_iter().max_by_key(|(_, most)| *most).map(|(system, _)| system)
 }
 
-/// The codes of a platform and an OS.
-type System = [ValueCode; 2];
+/// The codes of a platform and an OS, and the family of targets.
+type System = ([ValueCode; 2], Option<&'static str>);
 
 fn system_of(index: &Index, build: BuildId) -> System {
-    [Facet::Platform, Facet::Os].map(|facet| index.value(index.row_of(build), facet))
+    let row = index.row_of(build);
+    let target = Target::named(index.text(row, Facet::Target));
+    let codes = [Facet::Platform, Facet::Os].map(|facet| index.value(row, facet));
+    (codes, target.map(|target| target.family().name()))
 }
 
-/// Returns the newest release of the builds that satisfy a spec and work on the machine, or may. Without a machine, those for
-/// a system come first.
+/// Returns the build to install of those that satisfy a spec and work on the machine, or may: the same as on the page of its
+/// package. Without a machine, those for a system come first.
 fn best(
     index: &Index,
     question: &Question,
     found: &Satisfying,
     system: Option<System>,
 ) -> Option<BuildId> {
-    let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
-    // As on the page of its package.
-    let rank = |build: &BuildId| {
-        let row = index.row_of(*build);
-        let is_other = system.is_some_and(|system| system_of(index, *build) != system);
-        let works = question.judged.of(*build).unwrap_or(Runs::Yes);
-        let has_vain_code = gpus.is_empty() && has_gpu_code(index, row);
-        (works, is_other, !uses_gpu(index, row, &gpus), age(index, row), has_vain_code)
-    };
-    let works = |build: &BuildId| question.judged.of(*build) != Some(Runs::No);
-    found.builds.iter().copied().filter(works).min_by_key(rank)
+    let works = |&build: &BuildId| (build, question.judged.of(build).unwrap_or(Runs::Yes));
+    let candidates = found.builds.iter().map(works).filter(|(_, works)| *works != Runs::No);
+    let is_of_system =
+        |(build, _): &Candidate| system.is_none_or(|system| system_of(index, *build) == system);
+    let (own, others): (Vec<_>, Vec<_>) = candidates.partition(is_of_system);
+    best_of(index, question, if own.is_empty() { &others } else { &own })
 }
 
 /// Returns the newest of the builds that satisfy a spec, of those for the kind of machine and the OS of the question if there are
@@ -290,6 +293,31 @@ mod tests {
         assert_eq!(plan.lines(), lines);
         assert_eq!(plan.to_build, ["gromacs+mpi"]);
         assert_eq!(plan.unknown, ["gromacs"]);
+    }
+
+    #[test]
+    fn chooses_builds_for_one_kind_of_machine() {
+        let of = |number, package, target: &str, kind: &str| Build {
+            target: target.to_owned(),
+            variants: vec![sample::variant(&format!("build_type={kind}"))],
+            ..one(number, package, "e4s")
+        };
+        let all = [
+            of(1, "zlib", "x86_64_v3", "Release"),
+            of(2, "hdf5", "x86_64_v3", "Debug"),
+            of(3, "hdf5", "x86_64_v3", "Release"),
+            Build { version: "2.0".to_owned(), ..of(4, "hdf5", "neoverse_v2", "Release") },
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let roots = ["zlib", "hdf5"].map(root).into();
+        let environment = Environment { roots, ..Environment::default() };
+        let question = Question::default();
+        let assessment = Assessment::new(&index, &environment, &question, index.dialect());
+        let plan = Plan::new(&index, &question, &environment, &assessment);
+        assert_eq!(plan.system.as_deref(), Some("linux ubuntu24.04 x86_64"));
+        let install =
+            format!("spack install --cache-only /{} /{}", sample::hash(1), sample::hash(3));
+        assert_eq!(plan.commands.last().map(|(_, command)| command), Some(&install));
     }
 
     #[test]
