@@ -10,8 +10,10 @@ pub enum Class {
     NewPackage,
     /// The new side has no build of the package.
     Gone,
-    /// The new side has a version that the old one does not.
+    /// The new side has a newer release than the old one.
     NewVersion,
+    /// The new side has a version that the old one does not, and which is not newer than all that it has.
+    OtherVersion,
     /// The old side has a version that the new one does not.
     VersionGone,
     /// The repository of the recipe differs.
@@ -38,10 +40,11 @@ pub enum Class {
 
 impl Class {
     /// All classes, in order.
-    pub const ALL: [Class; 14] = [
+    pub const ALL: [Class; 15] = [
         Class::NewPackage,
         Class::Gone,
         Class::NewVersion,
+        Class::OtherVersion,
         Class::VersionGone,
         Class::Namespace,
         Class::Compiler,
@@ -61,6 +64,7 @@ impl Class {
             Class::NewPackage => "new-package",
             Class::Gone => "gone",
             Class::NewVersion => "new-version",
+            Class::OtherVersion => "other-version",
             Class::VersionGone => "version-gone",
             Class::Namespace => "namespace",
             Class::Compiler => "compiler",
@@ -87,7 +91,8 @@ impl fmt::Display for Class {
         f.write_str(match self {
             Class::NewPackage => "new package",
             Class::Gone => "gone",
-            Class::NewVersion => "new version",
+            Class::NewVersion => "newer version",
+            Class::OtherVersion => "another version",
             Class::VersionGone => "version gone",
             Class::Namespace => "namespace",
             Class::Compiler => "compiler",

@@ -17,7 +17,7 @@ pub(super) fn class_of_coded(differs: Differences) -> Class {
 
 fn of_first(first: Option<Aspect>, dependencies_differ: impl Fn() -> bool) -> Class {
     match first {
-        Some(Aspect::Version) => Class::NewVersion,
+        Some(Aspect::Version) => Class::OtherVersion,
         Some(Aspect::Architecture) => Class::Machine,
         Some(Aspect::Namespace) => Class::Namespace,
         Some(Aspect::Compiler) => Class::Compiler,

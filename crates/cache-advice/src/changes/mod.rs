@@ -31,10 +31,12 @@ pub use written::OVERWRITTEN;
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
+use cache_index::order::is_development;
+use cache_query::Class;
+use spack_spec::Version;
 
 #[cfg(doc)]
 use cache_index::index::Earlier;
-use cache_query::Class;
 
 /// What changed between two sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,9 +126,18 @@ impl Changes {
 
     /// Returns how many packages changed their versions.
     pub fn packages_with_other_versions(&self) -> usize {
-        let has_others = |class| matches!(class, Class::NewVersion | Class::VersionGone);
-        self.packages.iter().filter(|change| has_others(change.class)).count()
+        self.packages.iter().filter(|change| is_of_versions(change.class)).count()
     }
+}
+
+fn is_of_versions(class: Class) -> bool {
+    matches!(class, Class::NewVersion | Class::OtherVersion | Class::VersionGone)
+}
+
+/// Returns the newest release among versions.
+fn newest(versions: &[String]) -> Option<Version> {
+    let released = versions.iter().filter(|version| !is_development(version));
+    released.filter_map(|version| version.parse().ok()).max()
 }
 
 impl PackageChange {
@@ -152,7 +163,8 @@ impl PackageChange {
         let class = match (before.is_empty(), after.is_empty()) {
             (true, _) => Class::NewPackage,
             (_, true) => Class::Gone,
-            _ if after.iter().any(|version| !before.contains(version)) => Class::NewVersion,
+            _ if newest(after) > newest(before) => Class::NewVersion,
+            _ if after.iter().any(|version| !before.contains(version)) => Class::OtherVersion,
             _ if before != after => Class::VersionGone,
             // Nothing was replaced, so nothing says why.
             _ if self.went == 0 => Class::MoreBuilds,
@@ -161,12 +173,10 @@ impl PackageChange {
                 let of_pairs = pairs.iter().map(|pair| pair.class);
                 let of_others = went_alone.iter().chain(came_alone).filter_map(|alone| alone.class);
                 // Builds of another version took the place of some, but the package has the versions that it had.
-                let is_version =
-                    |class: &Class| matches!(class, Class::NewVersion | Class::VersionGone);
                 let classes = of_pairs.chain(of_others);
-                classes.min_by_key(|class| (is_version(class), *class)).map_or(
+                classes.min_by_key(|class| (is_of_versions(*class), *class)).map_or(
                     Class::DependenciesOnly,
-                    |class| match (is_version(&class), self.came >= self.went) {
+                    |class| match (is_of_versions(class), self.came >= self.went) {
                         (false, _) => class,
                         (true, true) => Class::MoreBuilds,
                         (true, false) => Class::FewerBuilds,

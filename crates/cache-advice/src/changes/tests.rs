@@ -85,8 +85,10 @@ fn says_what_came_or_went_if_nothing_was_replaced() {
     }
     check(&[], &[0], "new package");
     check(&[0], &[], "gone");
-    check(&[2], &[0, 2], "new version");
-    check(&[2], &[0], "new version");
+    check(&[2], &[0, 2], "newer version");
+    check(&[2], &[0], "newer version");
+    check(&[0], &[0, 2], "another version");
+    check(&[0], &[2], "another version");
     check(&[0, 2], &[2], "version gone");
     check(&[0, 2], &[3], "version gone");
     check(&[0], &[0, 1], "more builds");

@@ -23,8 +23,9 @@ impl Comparison {
         }
         let reached = |build: &Build| index.reachable(index.find(build.hash)?, |_| true);
         let reached: Option<Vec<_>> = self.builds.iter().map(reached).collect();
+        let Some(reached) = reached else { return self };
         let mut needs: Vec<(&str, usize, EdgeTarget<'_>)> = Vec::new();
-        for (place, targets) in reached.iter().flatten().enumerate() {
+        for (place, targets) in reached.iter().enumerate() {
             needs.extend(targets.iter().map(|&(target, _)| (name(index, target), place, target)));
         }
         sorting::sort_and_dedup(&mut needs);

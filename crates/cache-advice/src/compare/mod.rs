@@ -124,7 +124,9 @@ impl Comparison {
     /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: what they need to run
     /// is the same.
     pub fn is_same_to_run(&self) -> bool {
-        !self.dependencies.is_empty()
+        // Without lines, they were compared if each build has its packages.
+        let has_same = !self.several.is_empty() && self.following.is_empty();
+        (has_same || !self.dependencies.is_empty())
             && self.differs_only_to_build()
             && self.differs_only_in_dependencies()
     }

@@ -178,6 +178,11 @@ mod tests {
             "what works comes first"
         );
         two.several[1] = two.several[0].clone();
+        two.dependencies.push(ComparedLine {
+            name: "zlib-ng".to_owned(),
+            kind: LineKind::Dependency,
+            cells: vec![Vec::new(); 2],
+        });
         assert_eq!(two.suggestion(&[]), None);
         let mut releases = of(&["1.14", "1.12"]);
         releases.several = vec![names(&["zlib-ng"]), names(&[])];
@@ -218,7 +223,9 @@ mod tests {
     #[test]
     fn takes_any_of_those_that_are_the_same_when_they_run() {
         let mut two = of(&["1.14", "1.14"]);
-        assert_eq!(two.suggestion(&[]), None);
+        assert_eq!(two.suggestion(&[]), None, "their dependencies are not known");
+        let equal = Comparison { several: vec![Vec::new(); 2], ..two.clone() };
+        assert_eq!(equal.suggestion(&[]), Some(Suggestion::Any));
         let line =
             |name: &str, kind| ComparedLine { name: name.to_owned(), kind, cells: Vec::new() };
         two.dependencies.push(line("cmake", LineKind::BuildDependency));

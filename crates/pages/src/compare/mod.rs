@@ -135,7 +135,7 @@ fn SideBySide(
         (0, 0) => {
             "Same in every listed field; they differ in dependencies, which this cache does not list.".to_owned()
         }
-        (_, 0) => format!("They differ in {fields}."),
+        (_, 0) => format!("They differ in {fields}.{same}"),
         (0, _) => format!("They differ only in {packages}{only}.{same}"),
         (_, _) => format!("They differ in {fields} and {packages}{only}.{same}"),
     };
