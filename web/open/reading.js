@@ -66,12 +66,15 @@ const readFiles = async (found, wanted, progress, is) => {
 const offerToMachine = async (found) => {
   const [{ file }] = found;
   const machine = document.querySelector("details.machine");
-  const field = machine?.querySelector("textarea");
-  if (!field || found.length > 1 || !/\.ya?ml$/.test(file.name) || !(await settings({ given: file })).settings) return [];
+  if (!machine || found.length > 1 || !/\.ya?ml$/.test(file.name) || !(await settings({ given: file })).settings) return [];
   const put = async () => {
-    field.value = await file.text();
+    const text = await file.text();
     dialog.close();
     machine.open = true;
+    // The part of the app that draws the field may still be on its way.
+    while (!machine.querySelector("textarea")) await new Promise(requestAnimationFrame);
+    const field = machine.querySelector("textarea");
+    field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.focus();
   };

@@ -16,6 +16,20 @@ pub fn places_of_all(index: &Index, answer: &Answer) -> Vec<(Place, u32)> {
     counted(index, answer, packages.flat_map(|(code, _)| answer.matching_rows(index, code)))
 }
 
+/// Returns places that together have all matching builds: again and again the one with the most of those that are left. Where
+/// that is none of them, a build is in no place.
+pub fn places_together(index: &Index, answer: &Answer) -> Vec<Place> {
+    let rows = index.dictionary(Facet::Package).iter();
+    let rows = rows.flat_map(|(code, _)| answer.matching_rows(index, code));
+    let mut left: Vec<RowId> = rows.collect();
+    let mut together = Vec::new();
+    while let Some((place, _)) = counted(index, answer, left.iter().copied()).into_iter().next() {
+        left.retain(|&row| index.places_of(row).all(|other| other != place));
+        together.push(place);
+    }
+    together
+}
+
 /// Returns the same of matching rows.
 fn counted(index: &Index, answer: &Answer, rows: impl Iterator<Item = RowId>) -> Vec<(Place, u32)> {
     let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();

@@ -7,7 +7,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_query::{Match, Question, run};
+use cache_query::{Choice, Filter, Match, Question, run};
 
 use crate::coverage::InEachStack;
 
@@ -16,7 +16,7 @@ use crate::coverage::InEachStack;
 pub struct OnlyIn {
     /// The stack.
     pub stack: String,
-    /// The stacks that it is compared with.
+    /// The stacks that it is compared with; empty for all.
     pub others: Vec<String>,
     /// The number of packages.
     pub packages: usize,
@@ -41,6 +41,24 @@ impl OnlyIn {
     }
 }
 
+impl OnlyIn {
+    /// Compares the one stack that a question includes with all others but those of whole releases. `None` if it includes more or
+    /// none, if it has other filters, or if it is the stack of a whole release.
+    pub fn of_one(index: &Index, question: &Question) -> Option<OnlyIn> {
+        let choice = question.choice(Facet::Stack);
+        let ([stack], []) = (choice.included(), choice.excluded()) else { return None };
+        let code = index.dictionary(Facet::Stack).code(stack)?;
+        if Filter::all(index, question).len() > 1 || index.is_whole_release(code) {
+            return None;
+        }
+        let mut all = question.clone();
+        *all.choice_mut(Facet::Stack) = Choice::default();
+        let cells = InEachStack::new(index, &all, &run(index, &all));
+        let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
+        Some(OnlyIn { stack: stack.clone(), others: Vec::new(), packages: only.len() })
+    }
+}
+
 /// How many packages a stack does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotIn {
@@ -51,11 +69,15 @@ pub struct NotIn {
 }
 
 impl NotIn {
-    /// Looks for packages without a build in the one stack that a question excludes, by its other filters. `None` if it excludes
-    /// more, none, or one that the cache does not have; if it includes any; or if each package has a build there.
+    /// Looks for packages without a build in the one stack that a question excludes. `None` if it excludes more, none, or one that
+    /// the cache does not have; if it has other filters, by which a package may be in the stack and match no build there; or if
+    /// each package has a build there.
     pub fn asked(index: &Index, question: &Question) -> Option<NotIn> {
         let choice = question.choice(Facet::Stack);
         let ([], [stack]) = (choice.included(), choice.excluded()) else { return None };
+        if Filter::all(index, question).len() > 1 {
+            return None;
+        }
         index.dictionary(Facet::Stack).code(stack)?;
         let mut there = question.clone();
         there.choice_mut(Facet::Stack).include(stack.clone());
@@ -137,13 +159,20 @@ mod tests {
         check("stack=tools&not.stack=root", Some((0, &["root"])));
         check("stack=root&not.stack=tools", Some((1, &["tools"])));
         check("stack=e4s", None);
+        let of_one = |asked: &str| {
+            let question = address::decode(asked).0.question;
+            OnlyIn::of_one(&index, &question).map(|found| found.packages)
+        };
+        assert_eq!(of_one("stack=e4s"), Some(1), "cuda");
+        assert_eq!(of_one("stack=root"), None);
+        assert_eq!(of_one("stack=e4s&platform=linux"), None);
         let not_in = |asked: &str| {
             let question = address::decode(asked).0.question;
             NotIn::asked(&index, &question).map(|found| found.packages)
         };
         assert_eq!(not_in("not.stack=e4s"), Some(3));
         assert_eq!(not_in("not.stack=root"), Some(5));
-        assert_eq!(not_in("not.stack=e4s&package=mkl"), Some(1));
+        assert_eq!(not_in("not.stack=e4s&platform=linux"), None);
         assert_eq!(not_in("not.stack=e4s&not.stack=root"), None);
         assert_eq!(not_in("not.stack=none"), None);
         assert_eq!(not_in("stack=tools&not.stack=root"), None);

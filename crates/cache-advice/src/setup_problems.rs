@@ -19,7 +19,8 @@ pub fn setup_problems(question: &Question) -> Vec<String> {
         let newest = SpackVersion::NEWEST;
         problems.push(format!("Spack {spack} is not known here, and is judged like {newest}"));
     }
-    let Settings { caches, asked, externals, .. } = settings;
+    let Settings { caches, asked, externals, repositories, .. } = settings;
+    problems.extend(repositories.iter().filter_map(|name| no_repository(name)));
     let mut report = |list: &str, specs: &[String]| {
         problems.extend(specs.iter().filter_map(|spec| unreadable(list, spec, *spack)));
     };
@@ -40,6 +41,17 @@ pub fn unreadable(list: &str, spec: &str, spack: SpackVersion) -> Option<String>
     Some(format!("`{spec}` in {list} is not a spec, and is left out: {error}"))
 }
 
+/// Returns why a text cannot be the name of a package repository, such as a line of YAML or a path; `None` if it can.
+pub fn no_repository(name: &str) -> Option<String> {
+    let is_name = name.starts_with(|first: char| first == '_' || first.is_alphanumeric())
+        && name.chars().all(|one| matches!(one, '_' | '-' | '.') || one.is_alphanumeric());
+    (!name.is_empty() && !is_name).then(|| {
+        format!(
+            "`{name}` in Repositories is not the name of one, which `namespace` in its repo.yaml says"
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use cache_query::address;
@@ -57,6 +69,13 @@ mod tests {
         check(
             "host=linux.rhel8.zen3&gpu=H1000",
             &["the GPU `H1000` is not known here, so builds are not judged by it"],
+        );
+        check("host=linux.rhel8.zen3&reuse.repository=site.apps", &[]);
+        check(
+            "host=linux.rhel8.zen3&reuse.repository=repos:",
+            &[
+                "`repos:` in Repositories is not the name of one, which `namespace` in its repo.yaml says",
+            ],
         );
         check("spack=9.9", &["Spack 9.9 is not known here, and is judged like 1.3"]);
         let one = "reuse.exclude=%25gcc%4013&reuse.include=hdf5%40%401.14";

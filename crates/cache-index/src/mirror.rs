@@ -74,13 +74,6 @@ impl Unsigned {
 }
 
 impl Mirror {
-    /// Returns what to know before the commands are run, each as a sentence or two.
-    pub fn notices(&self) -> Vec<&'static str> {
-        let blank = "This cache does not say where its mirrors are. Put the URL of this one in place of MIRROR_URL.";
-        let blank = self.url.is_none().then_some(blank);
-        blank.into_iter().chain(self.unsigned.map(Unsigned::reason)).collect()
-    }
-
     /// Returns the mirror of a place from which a build is installed, with all that it needs to run.
     pub fn for_build(index: &Index, place: &Place, build: BuildId) -> Mirror {
         let below = index.fetched_with(build).unwrap_or_default().into_iter();
@@ -193,6 +186,21 @@ impl Mirror {
         let lines = self.commands(spec).into_iter().map(|(_, command)| command + "\n");
         blank + &lines.collect::<String>()
     }
+}
+
+/// Returns what to know before the commands for mirrors are run, each as a sentence or two.
+pub fn notices(mirrors: &[Mirror]) -> Vec<&'static str> {
+    const ONE: &str = "This cache does not say where its mirrors are. Put the URL of this one in place of MIRROR_URL.";
+    const SEVERAL: &str = "This cache does not say where all of its mirrors are. Put the URL of each in place of its MIRROR_URL.";
+    let blank = if mirrors.len() == 1 { ONE } else { SEVERAL };
+    let blank = mirrors.iter().any(|mirror| mirror.url.is_none()).then_some(blank);
+    let mut notices: Vec<&str> = blank.into_iter().collect();
+    for reason in mirrors.iter().filter_map(|mirror| mirror.unsigned).map(Unsigned::reason) {
+        if !notices.contains(&reason) {
+            notices.push(reason);
+        }
+    }
+    notices
 }
 
 /// Returns a comment for commands and environments that asks to fill in the blanks; empty if there are none.

@@ -33,7 +33,7 @@ fn mirrors<B: Bytes>(inputs: &Inputs<Chosen<B>>) -> Vec<ChosenMirror<'_, B>> {
             && let Some(files) = mirror.binaries(&label, &mut Report::default())
         {
             let mut binaries = files.found;
-            binaries.retain(|file| mirror.found_length(file) > 0);
+            binaries.retain(|file| mirror.has(file));
             mirrors.push(ChosenMirror { label, mirror, binaries });
         }
     }

@@ -1,6 +1,6 @@
 //! Text to copy: a button that copies it and confirms that visibly and audibly, and commands with such a button.
 
-use cache_index::mirror::Mirror;
+use cache_index::mirror::{self, Mirror};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -145,7 +145,7 @@ pub fn Steps(
     spec: String,
 ) -> impl IntoView {
     let all = mirror.steps(&spec);
-    let notices = notices(&mirror);
+    let notices = notices(std::slice::from_ref(&mirror));
     let commands = mirror.commands(&spec).into_iter().map(|(does, text)| (does.to_owned(), text));
     view! { {notices}{draw_steps(commands, all)} }
 }
@@ -163,9 +163,9 @@ pub fn draw_steps(commands: impl IntoIterator<Item = (String, String)>, all: Str
     .into_any()
 }
 
-/// Draws what to know about the commands for a mirror: a blank to fill in, and that its binaries are not signed.
-pub fn notices(mirror: &Mirror) -> AnyView {
-    let notices = mirror.notices().into_iter();
+/// Draws what to know about the commands for mirrors: a blank to fill in, and that their binaries are not signed.
+pub fn notices(mirrors: &[Mirror]) -> AnyView {
+    let notices = mirror::notices(mirrors).into_iter();
     notices.map(|text| view! { <p class="notice">{text}</p> }).collect_view().into_any()
 }
 

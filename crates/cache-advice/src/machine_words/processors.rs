@@ -69,7 +69,6 @@ const NAMES: &[(&str, &str, Option<&str>)] = &[
     ("ampere", "neoverse_n1", None),
     ("ampereone", "ampere1", None),
     ("grace", "neoverse_v2", None),
-    ("gracehopper", "neoverse_v2", None),
     ("cobalt100", "neoverse_n2", None),
     ("axion", "neoverse_v2", None),
     ("fugaku", "a64fx", None),

@@ -226,6 +226,9 @@ fn reads_gpus_in_the_words_of_people() {
     check("no gpu at all", &[]);
     // Boards with a processor of their own.
     assert_eq!(DescribedMachine::read("GH200").target.value(), Some("neoverse_v2"));
+    let hopper = DescribedMachine::read("Alma 9 Grace Hopper");
+    assert_eq!(hopper.target.value(), Some("neoverse_v2"));
+    assert_eq!(hopper.gpus[0].text(), "GH200");
     assert_eq!(DescribedMachine::read("MI300A").target.value(), Some("zen4"));
 }
 

@@ -93,6 +93,12 @@ fn name(squeezed: &str, written: &str, machine: &mut DescribedMachine) -> bool {
     if squeezed.is_empty() {
         return false;
     }
+    // What NVIDIA calls the board, with its processor and GPU.
+    let written = match squeezed {
+        "gracehopper" => "GH200",
+        "graceblackwell" => "GB200",
+        _ => written,
+    };
     if let Some(gpu) = Gpu::named(written) {
         machine.put_gpu(gpu);
         return true;

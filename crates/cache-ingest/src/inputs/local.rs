@@ -73,6 +73,11 @@ impl<'i, M: Machine> LocalMirror<'i, M> {
         stated.unwrap_or_else(|| self.found_length(file))
     }
 
+    /// Returns `true` if a binary is there.
+    pub fn has(&self, file: &BinaryFile) -> bool {
+        self.folder.length(&self.path(file)).is_some()
+    }
+
     /// Returns the length of a binary in bytes; 0 if it is not there.
     pub fn found_length(&self, file: &BinaryFile) -> u64 {
         self.folder.length(&self.path(file)).unwrap_or_default()

@@ -23,6 +23,7 @@ use clap::{ArgGroup, Args};
 use serde_json::{Map, Value, json};
 
 use super::index::{load_asking, now};
+use super::nothing;
 use crate::inputs::{Inputs, ReadingArguments};
 use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
@@ -386,6 +387,11 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
                 Ok(found) => {
                     let more = if found.is_certain { "" } else { " or more" };
                     writeln!(out, "  {:5}{more}  {}", found.builds.len(), visible(&found.spec))?;
+                    if found.builds.is_empty() && found.is_certain {
+                        for reason in nothing::reasons(index, &found.spec) {
+                            writeln!(out, "         {}", visible(&reason))?;
+                        }
+                    }
                 }
                 Err(unread) => {
                     writeln!(

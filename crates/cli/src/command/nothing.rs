@@ -1,10 +1,10 @@
 //! Why no build satisfies a spec: the same reasons as on the page.
 
-use cache_advice::{RunsOn, WayOut, ways_out, why};
+use cache_advice::{RunsOn, WayOut, matching_nothing_alone, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
-use cache_query::search::{Problem, Property, Search};
+use cache_query::search::{Problem, Property, Search, Understood};
 use cache_query::{Filter, Question};
 use spack_spec::nearest;
 
@@ -19,7 +19,7 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     if let ([], [word]) = (&search.problems[..], &search.understood[..])
         && !word.kind.is_empty()
     {
-        let meant = search.spelled_out().unwrap_or_else(|| word.text.replace(", ", "` or `"));
+        let meant = search.spelled_out().unwrap_or_else(|| chosen(word));
         return vec![format!("no package `{}`: did you mean `{meant}`?", word.piece)];
     }
     if search.problems.is_empty() && search.spec().is_none() && !spec.trim().is_empty() {
@@ -37,6 +37,20 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     problems.into_iter().map(|problem| unknown(index, spec, problem)).collect()
 }
 
+/// Returns what a word chooses, as `search` takes it: `stack=e4s`; several with what is put between them in a sentence.
+fn chosen(word: &Understood) -> String {
+    let key = match word.kind {
+        "OS" => "os=",
+        "target" => "target=",
+        "stack" => "stack=",
+        "release" => "release=",
+        // Variants have their names.
+        _ => "",
+    };
+    let values: Vec<String> = word.text.split(", ").map(|value| format!("{key}{value}")).collect();
+    values.join("` or `")
+}
+
 /// Says how many builds there are without each part that is in the way: on the page, these are buttons.
 fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<String> {
     let filters = Filter::all(index, question);
@@ -51,7 +65,8 @@ fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<St
         [] | [_] => return Vec::new(),
         _ if ways.is_empty() => {
             let all = "no single part is the cause: only together do they exclude every build";
-            return vec![all.to_owned()];
+            let alone = matching_nothing_alone(index, question);
+            return vec![alone.unwrap_or_else(|| all.to_owned())];
         }
         _ => {}
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use cache_advice::MoreSpecific;
 use cache_index::build::{Build, Signature};
+use cache_index::facet::Facet;
 use cache_index::facts::{FileTerm, KnownFacts};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
@@ -35,7 +36,7 @@ use crate::terminal::{Lines, write_table};
 pub(crate) struct Search {
     /// A spec, such as `hdf5@1.14: +mpi %gcc@13`. Where it is known what is in binaries also `file:h5dump`,
     /// `file:lib/pkgconfig/*.pc` and `import:mpi4py`, alone or with a spec. `signed` and `unsigned`, likewise, ask for builds whose
-    /// manifests are, `stack=e4s` and `release=develop` for builds that are there.
+    /// manifests are, `stack=e4s` and `release=develop` for builds that are there, `not.stack=e4s` for those that are not.
     #[arg(group = "specs")]
     spec: Option<String>,
 
@@ -217,8 +218,30 @@ fn suggestion(index: &Index, spec: &str) -> Option<String> {
     // Words about signatures are not part of a spec.
     let rest = take_signed(index, spec).map(|(_, rest)| rest);
     let spec = rest.as_deref().unwrap_or(spec).trim();
-    let instead = Asked::read(index, spec).suggestion(index, spec)?;
+    let asked = Asked::read(index, spec);
+    let instead = match asked.chooses() {
+        true => with_places(&asked)?,
+        false => asked.suggestion(index, spec)?,
+    };
     Some(format!("did you mean `{instead}`?"))
+}
+
+/// Writes a search with the stacks and releases that its words choose or exclude; `None` if they choose anything else, which no
+/// spec can say.
+fn with_places(asked: &Asked) -> Option<String> {
+    let mut pieces: Vec<String> = match asked.spec() {
+        Some(spec) => vec![format!("{spec:#}")],
+        None => Vec::new(),
+    };
+    let key = |facet: Facet| matches!(facet, Facet::Stack | Facet::Release).then(|| facet.key());
+    for (facet, values) in &asked.choices {
+        let key = key(*facet)?;
+        pieces.extend(values.iter().map(|value| format!("{key}={value}")));
+    }
+    for (facet, value) in &asked.excluded {
+        pieces.push(format!("not.{}={value}", key(*facet)?));
+    }
+    Some(pieces.join(" "))
 }
 
 impl Hits {

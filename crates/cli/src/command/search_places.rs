@@ -1,5 +1,6 @@
-//! The words of a search that ask for builds in a stack or release, as on the page: `stack=e4s`, `release=develop`. Spack has no
-//! such words, so a cache that has a variant of that name is searched for the variant.
+//! The words of a search that ask for builds in a stack or release, or outside of it, as in the page's addresses: `stack=e4s`,
+//! `release=develop`, `not.stack=e4s`. Spack has no such words, so a cache that has a variant of that name is searched for the
+//! variant.
 
 use cache_index::build::Place;
 use cache_index::facet::Facet;
@@ -12,6 +13,8 @@ use spack_spec::nearest;
 pub(super) struct AskedPlaces {
     stacks: Vec<String>,
     releases: Vec<String>,
+    excluded_stacks: Vec<String>,
+    excluded_releases: Vec<String>,
     /// The words, for messages.
     pub(super) words: Vec<String>,
     /// The first word that names no place of this cache.
@@ -42,6 +45,8 @@ impl AskedPlaces {
         let (facet, wanted) = match key {
             "stack" => (Facet::Stack, &mut self.stacks),
             "release" => (Facet::Release, &mut self.releases),
+            "not.stack" => (Facet::Stack, &mut self.excluded_stacks),
+            "not.release" => (Facet::Release, &mut self.excluded_releases),
             _ => return false,
         };
         let mut variants = index.dictionary(Facet::Variant).values().iter();
@@ -65,12 +70,17 @@ impl AskedPlaces {
         self.words.is_empty()
     }
 
-    /// Returns `true` for a build in one of the stacks of one of the releases.
+    /// Returns `true` for a build in one of the stacks of one of the releases, and in none of those that are excluded.
     pub(super) fn have(&self, index: &Index, build: BuildId) -> bool {
         let is_asked = |names: &[String], name: &String| names.is_empty() || names.contains(name);
         let is_there = |place: Place| {
             is_asked(&self.stacks, &place.stack) && is_asked(&self.releases, &place.release)
         };
-        index.places_of(index.row_of(build)).any(is_there)
+        let is_excluded = |place: Place| {
+            self.excluded_stacks.contains(&place.stack)
+                || self.excluded_releases.contains(&place.release)
+        };
+        let row = index.row_of(build);
+        index.places_of(row).any(is_there) && !index.places_of(row).any(is_excluded)
     }
 }

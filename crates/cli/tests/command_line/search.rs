@@ -54,6 +54,10 @@ fn lists_what_a_stack_has() {
     let elsewhere = search("kokkos stack=theirs").err;
     let builds = all.trim_start_matches("note: ");
     assert_eq!(elsewhere, format!("note: 0 builds\nnote: without `stack=theirs`, {builds}"));
+    assert_eq!(search("kokkos not.stack=theirs").err, all);
+    assert!(search("kokkos not.stack=mine").err.starts_with("note: 0 builds\n"));
+    let meant = search("kokkos not in theirs").err;
+    assert!(meant.ends_with("did you mean `kokkos not.stack=theirs`?\n"), "{meant}");
     let count = |spec: &str| search(spec).out.lines().count();
     assert_eq!(count("stack=mine"), 83);
     let wrong = "error: no stack `mime` here: did you mean `stack=mine`?\n\
@@ -98,7 +102,7 @@ fn suggests_what_was_meant() {
     );
     check("nosuch", "note: 0 builds\nnote: no package `nosuch` here\n");
     // Words that the page understands.
-    let oses = "`ubuntu22.04` or `ubuntu24.04`";
+    let oses = "`os=ubuntu22.04` or `os=ubuntu24.04`";
     for (word, meant) in
         [("sequoia", "`os=sequoia`"), ("arm", "`target=aarch64:`"), ("ubuntu", oses)]
     {
@@ -118,12 +122,17 @@ fn suggests_what_was_meant() {
         let outcome = desk.run(&[&["search", spec][..], &from].concat());
         assert_eq!(outcome.err, format!("note: 0 builds\n{reasons}"), "{spec}");
     }
+    check(
+        "@99 nosuch=1",
+        "note: 0 builds\nnote: @99 alone matches no build, and neither does nosuch=1\n",
+    );
     let meant = |text: &str, spec: &str| {
         let error = desk.run(&["search", text, "--from", "index.json"]).err;
         assert!(error.ends_with(&format!("did you mean `{spec}`?\n")), "{error}");
     };
     meant("py-ml-dtypes sequoia 0.3.1", "py-ml-dtypes@0.3.1 os=sequoia");
     meant("py-ml-dtypes>=0.3", "py-ml-dtypes@0.3:");
+    meant("py-ml-dtypes frobnicated", "py-ml-dtypes");
     meant("py-ml-dtypes==0.3.1", "py-ml-dtypes@0.3.1");
     meant("(py-ml-dtypes), sequoia", "py-ml-dtypes os=sequoia");
 }

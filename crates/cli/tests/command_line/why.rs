@@ -137,6 +137,10 @@ fn names_what_is_unknown_and_what_may_have_been_meant() {
     let meant = "no hash begins with `libmxl2`, and no package `libmxl2`: did you mean `libxml2`?";
     check("libmxl2", &format!("not eligible: {meant}\n"));
     check("libmxl2+x", "not eligible: no package `libmxl2`: did you mean `libxml2`?\n");
+    let short = &LIBXML2[..5];
+    let outcome = why(&desk, "index.json", &[&[short], &DEBIAN[..]].concat());
+    let hash = format!("error: no package `{short}` here: did you mean the hash `/{short}`?\n");
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(2), hash.as_str()));
     check("zzzzzz", "not eligible: no hash begins with `zzzzzz`, and no package `zzzzzz` here\n");
     check("/zzzzzz", "not eligible: no build of this cache has a hash that begins with zzzzzz\n");
     check("libxml2@1.99", "not eligible: libxml2 exists only as version 2.13.5\n");

@@ -1,12 +1,14 @@
 //! How to get exactly one build: for each mirror that has it, what else it needs from there, and the three commands.
 
-use cache_advice::reuse::{Check, RuleStatus};
+use cache_advice::fit::Step;
+use cache_advice::reuse::{Check, Rule, RuleStatus};
 use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_index::mirror::{Mirror, needed_spack};
 use cache_index::number::counted;
 use cache_index::sorting;
+use cache_query::host::Runs;
 use leptos::prelude::*;
 
 use crate::browser::opened::is_damaged;
@@ -39,9 +41,9 @@ pub(crate) fn Get(
         index.installed_with(id).map(|needed| needed.len())
             < index.fetched_with(id).map(|fetched| fetched.len())
     });
-    let repositories = memo(move || repositories(explorer, id));
+    let repositories_needed = memo(move || repositories(explorer, id));
     let repositories = move || {
-        repositories.with(|names| {
+        repositories_needed.with(|names| {
             let (noun, them) = match names.as_slice() {
                 [] => return None,
                 [_] => ("repository", "it"),
@@ -54,6 +56,21 @@ pub(crate) fn Get(
                     <code>"spack repo add"</code>" adds "{them}"."
                 </p>
             })
+        })
+    };
+    // What the repositories say comes first, and a build from a user's own sources is one of these.
+    let by_hash = move || {
+        let (fit, _) = fits::of(explorer, id)?;
+        let rule = fits::checklist(explorer, id)?.outcome.rule()?;
+        let is_refused = (fit.works, fit.step) == (Runs::No, Step::Reused);
+        let is_chosen = is_refused && !matches!(rule, Rule::DevPath | Rule::Package);
+        (is_chosen && repositories_needed.with(Vec::is_empty)).then(|| {
+            view! {
+                <p data-testid="by-hash">
+                    "Spack’s solver does not choose this build on your machine. The commands ask for it by its hash, about which \
+                     no solver decides."
+                </p>
+            }
         })
     };
     let externals = memo(move || explorer.so_far().externals_with(id).unwrap_or_default());
@@ -120,6 +137,7 @@ pub(crate) fn Get(
             <h2 id="get">"Get this build"</h2>
             {needed}
             {repositories}
+            {by_hash}
             {move || movable(explorer, id)}
             {content}
         </section>

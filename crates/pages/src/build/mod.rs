@@ -271,6 +271,7 @@ fn line(explorer: Explorer, build: &build::Build, similar: &Similar) -> Markup {
             " "
             @if similar.is_same_spec { span.muted { (says) } }
             (words(&similar.differs_in, &similar.differs_in.join(" ")))
+            @if explorer.host().is_some() { " " (verdict::write(explorer, similar.build)) }
         }
     }
 }

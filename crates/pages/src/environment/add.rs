@@ -46,6 +46,13 @@ pub(crate) fn AddSpec() -> impl IntoView {
         event.prevent_default();
         add(&text.get_untracked());
     };
+    // Elsewhere on the page, what is pasted can only be meant for the environment.
+    let listener = window_event_listener(leptos::ev::paste, move |event| {
+        if !browser::is_typing() {
+            add(&browser::pasted(&event));
+        }
+    });
+    on_cleanup(move || listener.remove());
     let paste = move |event: leptos::ev::ClipboardEvent| {
         let pasted = browser::pasted(&event);
         // A field of one line would join the lines.
@@ -62,7 +69,7 @@ pub(crate) fn AddSpec() -> impl IntoView {
                     type="text"
                     autocapitalize="off"
                     spellcheck="false"
-                    placeholder="hdf5+mpi"
+                    placeholder="hdf5+mpi, or paste a list or a file"
                     prop:value=move || text.get()
                     aria-invalid=move || problems.with(|all| !all.is_empty()).to_string()
                     on:paste=paste

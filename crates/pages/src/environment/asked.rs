@@ -9,7 +9,7 @@ use cache_index::number::{counted, grouped};
 use cache_index::order::is_development;
 use cache_index::sorting;
 use cache_query::host::Runs;
-use cache_query::search::split;
+use cache_query::search::{Search, split};
 use cache_query::{Change, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -62,11 +62,11 @@ pub(super) fn Asked(
     list("asked", "", NodeRef::new(), write, |_, _| ())
 }
 
-/// Returns the command that asks Spack's solver for a few specs, or for those of the folder that it runs in, with its settings.
+/// Returns the command that asks Spack's solver for specs, or for those of the folder that it runs in, with its settings.
 fn explore(environment: &Environment, specs: &[Result<Satisfying, Unread>]) -> String {
     let Environment { requirements, developed, unread, undecided, .. } = environment;
     let has_settings = [requirements, developed, unread, undecided].iter().any(|it| !it.is_empty());
-    if has_settings || specs.len() > NAMED {
+    if has_settings {
         return "spack -e . explore --environment".to_owned();
     }
     let spec = |found: &Result<Satisfying, Unread>| match found {
@@ -146,6 +146,9 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                     b { "External: on the machine already" }
                 } @else if found.builds.is_empty() {
                     b { "No build satisfies it" (more) }
+                    @for problem in Search::read(index, &found.spec).problems {
+                        ": " bdi { (problem.message.replace('`', "")) }
+                    }
                 } @else {
                     span {
                         a href=(search()) {

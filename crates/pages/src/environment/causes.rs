@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_advice::causes::{Cause, Causes, CausesInWords, LISTED, Occasion};
 use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::environment::Environment;
+use cache_index::facet::Facet;
+use cache_index::index::BuildId;
 use cache_query::host::Runs;
 use cache_query::{Change, Question};
 use leptos::prelude::*;
@@ -47,29 +49,63 @@ pub(super) fn WhyMissing(
                 <ol>{lines}</ol>
                 {rest}
                 {remedy(explorer, &causes, &words)}
+                {by_hash(explorer, &causes)}
             </section>
         })
     }
 }
 
-/// Returns why undoing a cause does not help on the user's machine: that machine cannot have what it would take, or nothing that
-/// the specs of the cause are compared with works there. `None` if it may help.
+/// Returns why the lines that undo a cause are of no use on the user's machine: that machine cannot have what it would take, or
+/// nothing that the specs of the cause are compared with works there. `None` if they may be of use.
 fn no_help(
     explorer: Explorer,
     causes: &Causes,
     (at, cause): (usize, &Cause),
 ) -> Option<&'static str> {
-    if explorer.host().is_some_and(|host| !cause.can_be_undone_on(&host)) {
-        return Some("Your machine has another system, target or libc: it cannot be undone there.");
+    let is_unlike = explorer.host().is_some_and(|host| !cause.can_be_undone_on(&host));
+    let mut builds = binaries(explorer, causes, at).peekable();
+    let has_any = builds.peek().is_some();
+    match (is_unlike, has_any, builds.any(|build| works(explorer, build))) {
+        (_, true, false) => Some("What it is compared with does not work on your machine."),
+        (true, true, true) => Some(
+            "Your machine has another system, target or libc, and runs what it is compared with all the same: a spec can \
+             name that by its hash.",
+        ),
+        (true, false, _) => {
+            Some("Your machine has another system, target or libc: it cannot be undone there.")
+        }
+        (false, ..) => None,
     }
+}
+
+/// Returns the builds that the specs of a cause are compared with, without externals, which have no binary.
+fn binaries(explorer: Explorer, causes: &Causes, at: usize) -> impl Iterator<Item = BuildId> {
+    let index = explorer.hashes();
+    let builds =
+        causes.compared_with(at).filter_map(move |hash| Some((index?, index?.find(hash)?)));
+    builds.filter(|(index, build)| index.has_binary(index.row_of(*build))).map(|(_, build)| build)
+}
+
+/// Returns `true` unless a build is known not to work on the user's machine.
+fn works(explorer: Explorer, build: BuildId) -> bool {
+    explorer.with_question(|question| question.judged.of(build) != Some(Runs::No))
+}
+
+/// Says how to take a build that a spec is compared with, with one of them as an example; `None` if none of them works.
+fn by_hash(explorer: Explorer, causes: &Causes) -> Option<AnyView> {
     let index = explorer.hashes()?;
-    // An external has no binary to work.
-    let builds = causes.compared_with(at).filter_map(|counterpart| index.find(counterpart));
-    let mut builds = builds.filter(|build| index.has_binary(index.row_of(*build))).peekable();
-    let works =
-        |build| explorer.with_question(|question| question.judged.of(build) != Some(Runs::No));
-    let works_nowhere = builds.peek().is_some() && !builds.any(works);
-    works_nowhere.then_some("What it is compared with does not work on your machine.")
+    let mut builds = causes.shown().flat_map(|(at, _)| binaries(explorer, causes, at));
+    let build = builds.find(|build| works(explorer, *build))?;
+    let hash = index.hash(build)?.to_string();
+    let spec =
+        format!("{}/{}", index.text(index.row_of(build), Facet::Package), &hash[..SHORT_HASH]);
+    let said = view! {
+        <p class="muted">
+            "To take a build of the cache as it is instead, ask for it by its hash, such as " <code>{spec}</code>
+            ". Each cause lists the builds that its specs are compared with."
+        </p>
+    };
+    Some(said.into_any())
 }
 
 /// Draws one cause, with the specs that it explains.

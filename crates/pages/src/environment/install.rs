@@ -1,10 +1,13 @@
 //! How to install the environment: the mirrors, their keys, what comes from the cache, and what has to be built.
 
 use cache_advice::environment::Plan;
+use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
 use cache_query::{Change, Question};
 use leptos::prelude::*;
+use spack_spec::Spec;
 
+use crate::data::recipes;
 use crate::environment::state::Judged;
 use crate::parts::verdict;
 use site::explorer::Explorer;
@@ -14,6 +17,19 @@ use site::view::parts::to::To;
 
 /// The maximum number of specs to build that are named.
 const NAMED: usize = 20;
+
+/// Returns `true` if the recipe of the package that a spec names has no version that the spec allows, as far as that is known.
+fn has_no_version(explorer: Explorer, spec: &str) -> bool {
+    let index = explorer.index;
+    let Ok(spec) = Spec::parse(spec, index.dialect()) else { return false };
+    let package = spec.root.name.and_then(|name| index.dictionary(Facet::Package).code(&name));
+    let recipe = package.and_then(|package| recipes::of_package(explorer, package));
+    let versions = recipe.and_then(|recipe| recipe.versions);
+    versions.is_some_and(|versions| {
+        let mut versions = versions.iter().filter_map(|version| version.parse().ok());
+        !versions.any(|version| spec.root.versions.matches(&version))
+    })
+}
 
 /// The commands, each to copy, or all at once.
 #[component]
@@ -57,7 +73,23 @@ pub(super) fn HowToInstall(
                 <p class="notice">"The cache has no package of these names; check them: "<bdi>{names}</bdi>"."</p>
             }
         });
-        let notices = mirrors.iter().map(notices).collect_view();
+        let nowhere = working_nowhere.iter().map(|(spec, _)| spec);
+        let no_version: Vec<String> = to_build
+            .iter()
+            .chain(nowhere)
+            .filter(|spec| has_no_version(explorer, spec))
+            .cloned()
+            .collect();
+        let no_version = (!no_version.is_empty()).then(|| {
+            let (named, more) = first(&no_version);
+            let named = named.join(", ");
+            view! {
+                <p class="notice">
+                    "Spack’s recipes, as far as this page has them, have no such version; check them: "<bdi>{named}</bdi>{more}"."
+                </p>
+            }
+        });
+        let notices = notices(&mirrors);
         let absent = match (is_filtered, is_concrete) {
             (true, true) => {
                 "Not in the mirrors of the filtered releases and stacks, so built from source: "
@@ -102,6 +134,7 @@ pub(super) fn HowToInstall(
                 {ask}
                 {notices}
                 {unknown}
+                {no_version}
                 {each}
                 {not_working}
                 {draw_steps(commands, lines)}

@@ -5,8 +5,8 @@ use cache_advice::setup_problems;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::grouped;
-use cache_query::Change;
 use cache_query::host::Host;
+use cache_query::{Change, Tab, View};
 use leptos::prelude::*;
 
 use crate::frame::panel::unknown_os;
@@ -29,7 +29,17 @@ pub(crate) fn draw() -> AnyView {
 fn Ignored() -> impl IntoView {
     let explorer = Explorer::here();
     move || {
-        let ignored = explorer.ignored();
+        let mut ignored = explorer.ignored();
+        let is_environment = explorer.view().with(|view| *view == View::Environment);
+        // What another view would read.
+        let of_view = explorer.with_presentation(|shown| {
+            let name = Some(&shown.nodes.name).filter(|name| !is_environment && !name.is_empty());
+            let mirror = shown.mirror.as_ref().filter(|_| shown.tab != Tab::Install);
+            [("name", name.cloned()), ("mirror", mirror.cloned())]
+        });
+        let of_view =
+            of_view.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?)));
+        ignored.extend(of_view);
         (!ignored.is_empty()).then(|| draw_ignored(ignored))
     }
 }

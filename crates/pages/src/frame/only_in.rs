@@ -31,7 +31,12 @@ pub(super) fn draw() -> AnyView {
                 if question.awaits_parts() {
                     return None;
                 }
-                let only = OnlyIn::asked(index, question).map(only_in);
+                let only = || OnlyIn::of_one(index, question).map(only_in);
+                let only = OnlyIn::asked(index, question).map(only_in).or_else(|| {
+                    let typed = explorer.search_text();
+                    let says_only = typed.split_whitespace().any(|word| word == "only");
+                    says_only.then(only)?
+                });
                 only.or_else(|| NotIn::asked(index, question).map(not_in))
                     .or_else(|| InEach::asked(index, question).map(in_each))
             })
@@ -51,18 +56,24 @@ pub(super) fn draw() -> AnyView {
 }
 
 fn only_in(OnlyIn { stack, others, packages }: OnlyIn) -> Said {
-    let named = others.join(" or ");
-    let why =
-        format!("Filters choose builds, so packages that also have builds in {named} stay listed.");
     let packages = counted(packages, "package", "packages");
-    let words = format!("{packages} in {stack} and not in {named}");
     let include = |stack: String| Change::Include(Facet::Stack, stack);
-    let rows = Change::ShowRows(MatrixRows::OnlyIn(stack));
-    (
-        why,
-        words,
-        others.into_iter().map(include).chain([Change::Tab(Tab::Coverage), rows]).collect(),
-    )
+    let (elsewhere, named, mut changes) = match others.as_slice() {
+        // Beside all others.
+        [] => ("other stacks".to_owned(), "in no other stack".to_owned(), {
+            vec![Change::Remove(Facet::Stack, vec![stack.clone()])]
+        }),
+        _ => {
+            let named = others.join(" or ");
+            (named.clone(), format!("not in {named}"), others.into_iter().map(include).collect())
+        }
+    };
+    let why = format!(
+        "Filters choose builds, so packages that also have builds in {elsewhere} stay listed."
+    );
+    let words = format!("{packages} in {stack} and {named}");
+    changes.extend([Change::Tab(Tab::Coverage), Change::ShowRows(MatrixRows::OnlyIn(stack))]);
+    (why, words, changes)
 }
 
 fn not_in(NotIn { stack, packages }: NotIn) -> Said {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use cache_advice::places_of_all;
+use cache_advice::{places_of_all, places_together};
 use cache_index::build::Place;
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::{counted, grouped};
@@ -14,7 +14,10 @@ use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::parts::copy::{Command, Copy, notices};
 
-/// The commands for a release, a stack or a view that the filters leave, and the same as settings.
+/// The choice of all mirrors that it takes.
+const TOGETHER: &str = "together";
+
+/// The commands for a release, a stack or a view that the filters leave, or for several where none has all, and the same as settings.
 #[component]
 pub(crate) fn UseIt() -> impl IntoView {
     let explorer = Explorer::here();
@@ -38,8 +41,16 @@ pub(crate) fn UseIt() -> impl IntoView {
             Some(place.clone())
         })
     });
+    let is_whole = move || {
+        let all = matching.get();
+        places.with(|places| places.len() < 2 || places.iter().any(|(_, builds)| *builds == all))
+    };
+    let takes_all = memo(move || {
+        !is_whole() && explorer.with_presentation(|shown| shown.mirror.as_deref() == Some(TOGETHER))
+    });
     let choose = move |event| explorer.go(Change::ShowMirror(event_target_value(&event)));
-    let is_shown = move |other: &Place| place.with(|place| place.as_ref() == Some(other));
+    let is_shown =
+        move |other: &Place| !takes_all.get() && place.with(|place| place.as_ref() == Some(other));
     let options = move || {
         let option = |(place, builds): (Place, u32)| {
             let of = all.get(&place).copied().unwrap_or(builds);
@@ -54,7 +65,12 @@ pub(crate) fn UseIt() -> impl IntoView {
             };
             view! { <option value=place.key() prop:selected=move || is_shown(&place)>{text}</option> }
         };
-        places.get().into_iter().map(option).collect_view()
+        let together = (!is_whole()).then(|| {
+            let all = counted(matching.get() as usize, "build", "builds");
+            let text = format!("several mirrors, which together have all {all}");
+            view! { <option value=TOGETHER prop:selected=move || takes_all.get()>{text}</option> }
+        });
+        view! { {together}{places.get().into_iter().map(option).collect_view()} }
     };
     let coverage = move || {
         let all = matching.get();
@@ -64,7 +80,7 @@ pub(crate) fn UseIt() -> impl IntoView {
         let builds = counted(all as usize, "build", "builds");
         places.with(|places| {
             // Where there is one mirror, there is nothing to choose.
-            if places.len() < 2 {
+            if places.len() < 2 || takes_all.get() {
                 return None;
             }
             let (_, has) = places.iter().find(|(place, _)| is_shown(place))?;
@@ -78,13 +94,20 @@ pub(crate) fn UseIt() -> impl IntoView {
                     format!("It has {some} of the {builds} {of_what}; {} has all.", named(whole))
                 }
                 None => format!(
-                    "It has {some} of the {builds} {of_what}. No mirror has all of them; Spack takes builds from several mirrors, too."
+                    "It has {some} of the {builds} {of_what}. No mirror has all of them; choose several mirrors to get all."
                 ),
             })
         })
     };
-    let commands =
-        move || place.get().map(|place| steps(&Mirror::for_place(explorer.so_far(), &place)));
+    let commands = move || {
+        let chosen = match takes_all.get() {
+            true => places_together(index, &explorer.answer()),
+            false => place.get().into_iter().collect(),
+        };
+        let mirror = |place: &Place| Mirror::for_place(explorer.so_far(), place);
+        let mirrors: Vec<Mirror> = chosen.iter().map(mirror).collect();
+        (!mirrors.is_empty()).then(|| steps(&mirrors))
+    };
     view! {
         <div class="guide">
             <label class="line">
@@ -107,19 +130,27 @@ fn named(place: &Place) -> String {
 }
 
 /// Draws what to run, or to write into settings.
-fn steps(mirror: &Mirror) -> AnyView {
-    let keys = mirror.unsigned.is_none().then(|| {
-        view! { <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/> }
+fn steps(mirrors: &[Mirror]) -> AnyView {
+    let is_one = mirrors.len() == 1;
+    let add = mirrors.iter().map(|mirror| {
+        let does =
+            if is_one { "Add the mirror".to_owned() } else { format!("Add {}", mirror.name) };
+        view! { <Command does=does text=mirror.add() label="Copy"/> }
     });
-    let settings =
-        format!("{}mirrors:\n  {}\n", blanks(std::slice::from_ref(mirror)), mirror.line());
+    let add = add.collect_view();
+    let keys = mirrors.iter().any(|mirror| mirror.unsigned.is_none()).then(|| {
+        let does = if is_one { "Trust its keys" } else { "Trust their keys" };
+        view! { <Command does=does text=TRUST_KEYS label="Copy"/> }
+    });
+    let lines = mirrors.iter().map(|mirror| format!("  {}\n", mirror.line()));
+    let settings = format!("{}mirrors:\n{}", blanks(mirrors), lines.collect::<String>());
     let copied = settings.clone();
     view! {
-        {notices(mirror)}
+        {notices(mirrors)}
         <section>
             <h2>"As commands"</h2>
             <ol class="steps">
-                <Command does="Add the mirror" text=mirror.add() label="Copy"/>
+                {add}
                 {keys}
                 <Command
                     does="Install something; what has no binary is built from source"

@@ -45,12 +45,17 @@ where
         }
     };
     let has_any = !others.is_empty();
+    let is_own = move || explorer.host().is_some_and(|host| host.target() == target);
+    let offer = move || match is_own() {
+        true => "Show what runs on your machine".to_owned(),
+        false => format!("My machine is {target}"),
+    };
     view! {
         <span>{intro}</span>
         {others.into_iter().map(other).collect_view()}
         {has_any.then(|| view! {
             ". "
-            <button type="button" class="plain" on:click=set>{format!("My machine is {target}")}</button>
+            <button type="button" class="plain" on:click=set>{offer}</button>
         })}
     }
 }

@@ -14,6 +14,7 @@ use site::browser::history;
 use site::explorer::Explorer;
 use site::view::parts::icon::Icon;
 
+use crate::browser::facts;
 use crate::data::fits::{self, OfReason};
 
 /// Returns the class that colours a verdict.
@@ -54,8 +55,15 @@ pub(crate) fn icon(runs: Runs) -> Icon {
 
 /// Returns what the verdicts leave out of the settings that a user stated, a sentence for each without a full stop.
 pub(crate) fn notes(explorer: Explorer) -> Vec<String> {
-    let stated = explorer.with_question(|question| question.setup());
-    stated.map_or(Vec::new(), |setup| setup.settings.notes())
+    let Some(setup) = explorer.with_question(|question| question.setup()) else {
+        return Vec::new();
+    };
+    let tree = setup.settings.install_tree.as_ref().filter(|_| !facts::are_there());
+    let tree = tree.map(|_| {
+        "the install tree is not considered, because this cache does not say what is in its binaries"
+            .to_owned()
+    });
+    setup.settings.notes().into_iter().chain(tree).collect()
 }
 
 /// Writes the verdict on a build; nothing without a machine. The word alone is enough; colour and icon only help.
@@ -115,6 +123,10 @@ pub(crate) fn counts(explorer: Explorer) -> Markup {
                 }
                 @if fits::is_blocked(of_reason.fit, of_reason.rule) { (blockers(explorer, &counts.by_blocker)) }
             }
+        }
+        p.muted {
+            "By the first step that fails: a build must run before Spack’s other rules count. "
+            code { "why --summary" } " counts in Spack’s order."
         }
     }
 }

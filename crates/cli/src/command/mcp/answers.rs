@@ -7,6 +7,7 @@ use cache_advice::environment::{Assessment, Written};
 use cache_index::build::Hash;
 use cache_index::facts::FileTerm;
 use cache_index::index::{BuildId, Index};
+use cache_index::mirror::notices;
 use cache_index::number::counted;
 use cache_ingest::problem::quote;
 use cache_ingest::read_environment;
@@ -76,7 +77,8 @@ pub(super) fn build(index: &Index, given: &ToolInput<'_>) -> Said {
     object.insert("build".to_owned(), api::build(index, id));
     if let Some(to_install) = to_install(index, id) {
         object.insert("commands".to_owned(), json!(to_install.commands));
-        let notices = to_install.mirror.notices().into_iter().map(str::to_owned);
+        let notices =
+            notices(std::slice::from_ref(&to_install.mirror)).into_iter().map(str::to_owned);
         note(&mut object, notices.collect());
     }
     Ok(given.page().cut(object, &[]))

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cache_advice::Binaries;
-use cache_advice::machine_words::{Gpu, GpuVerdict};
+use cache_advice::machine_words::{Gpu, GpuAnswer, GpuVerdict};
 use cache_advice::relocation::Moved;
 use cache_advice::reuse::{
     Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line,
@@ -52,7 +52,7 @@ const LISTED: usize = 20;
 #[derive(Args)]
 #[command(group = ArgGroup::new("which").required(true))]
 pub(crate) struct Why {
-    /// The hash of a build or its beginning, or a spec such as `hdf5@1.14: +mpi`.
+    /// The hash of a build or its beginning, with `/` before fewer than 7 characters, or a spec such as `hdf5@1.14: +mpi`.
     #[arg(group = "which", value_name = "HASH|SPEC")]
     build: Option<String>,
 
@@ -206,6 +206,11 @@ impl Examination<'_> {
                 .map_err(|error| Lines(error.in_text(text).to_string()))?,
         };
         let answer = run_with(index, &Question::default(), Arc::new(search.select(index)));
+        let is_found = answer.matching_builds(index).next().is_some();
+        if !is_found && may_begin_a_hash(text) && !index.find_prefix(text, 1).is_empty() {
+            let meant = format!("no package `{text}` here: did you mean the hash `/{text}`?");
+            return Err(meant.into());
+        }
         if let Some(missing) = answer.missing() {
             let problem = Problem::undecided(index, text, dialect, missing);
             report.note(&format!("there may be more builds, but {}", problem.message));
@@ -254,7 +259,12 @@ impl Examination<'_> {
     }
 
     fn nearest_eligible(&self, build: BuildId) -> Option<NearestEligible> {
-        let is_eligible = |build| self.outcome(build).is_eligible() == Some(true);
+        let is_for_other_gpu = |build| {
+            let verdict = GpuVerdict::of_build(self.index, build, self.gpus);
+            verdict.is_some_and(|verdict| verdict.answer == GpuAnswer::No)
+        };
+        let is_eligible =
+            |build| self.outcome(build).is_eligible() == Some(true) && !is_for_other_gpu(build);
         NearestEligible::of(self.index, build, is_eligible)
     }
 

@@ -2,6 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
+use cache_index::mirror::notices;
 use cache_index::number::{counted, grouped};
 use cache_index::recipes::Recipe;
 use cache_query::PackageRow;
@@ -149,7 +150,7 @@ fn install(cache: &Published, package: ValueCode) -> Markup {
     html! {
         @if let Some((build, ToInstall { commands, mirror, .. })) = recommended {
             h2 { "Install " bdi { (build.package) "@" (build.version) } }
-            @for notice in mirror.notices() { p { (notice) } }
+            @for notice in notices(std::slice::from_ref(&mirror)) { p { (notice) } }
             p.muted { "On " bdi { (build.os) } " and " bdi { (build.target) } ", without compiling:" }
             pre {
                 code {

@@ -26,7 +26,9 @@ pub(super) struct Form {
     pub(super) gpu: RwSignal<String>,
     pub(super) tree: RwSignal<String>,
     /// The libc that was put into the field because the OS ships it.
-    assumed_libc: RwSignal<Option<&'static str>>,
+    assumed_libc: RwSignal<Option<String>>,
+    /// The libc that an OS ships by what a description says of its version: Spack's names leave the service pack of SLES out.
+    described_libc: RwSignal<Option<(String, String)>>,
     /// The fields that were typed into, and so do not follow a description that leaves them out.
     by_hand: RwSignal<Vec<RwSignal<String>>>,
     /// What was assumed of the words that were read, and what was not understood.
@@ -57,6 +59,7 @@ impl Form {
             gpu: empty(),
             tree: empty(),
             assumed_libc: RwSignal::new(None),
+            described_libc: RwSignal::new(None),
             by_hand: RwSignal::new(Vec::new()),
             heard: RwSignal::new(Heard::default()),
             is_edited: RwSignal::new(false),
@@ -90,7 +93,7 @@ impl Form {
         // What has been typed here remains so; what an address states that the OS ships may have been assumed.
         if self.libc.with_untracked(|there| there != libc) {
             self.libc.set(libc.to_owned());
-            self.assumed_libc.set(untrack(|| self.ships()).filter(|ships| *ships == libc));
+            self.assumed_libc.set(untrack(|| self.ships()).filter(|ships| ships == libc));
         }
         self.assume_libc();
     }
@@ -152,6 +155,10 @@ impl Form {
             self.gpu.set(texts(&machine.gpus).join(", "));
         }
         is_new(self.tree, machine.install_tree.as_deref());
+        let shipped = machine.libc.known().filter(|libc| libc.assumption.is_some());
+        if let (Some(os), Some(libc)) = (machine.os.value(), shipped) {
+            self.described_libc.set(Some((os.to_owned(), libc.value.clone())));
+        }
         self.assume_libc();
         // The libc has a note of its own.
         let mut assumed = machine.assumptions();
@@ -213,19 +220,25 @@ impl Form {
         let assumed = self.assumed_libc.get_untracked();
         let is_free = self
             .libc
-            .with_untracked(|libc| libc.trim().is_empty() || assumed == Some(libc.as_str()));
+            .with_untracked(|libc| libc.trim().is_empty() || assumed.as_ref() == Some(libc));
         if !is_free {
             return;
         }
         let ships = untrack(|| self.ships().filter(|_| self.known_libc().is_none()));
         let ships = ships.filter(|_| has_libcs(self.index));
-        self.libc.set(ships.unwrap_or_default().to_owned());
+        self.libc.set(ships.clone().unwrap_or_default());
         self.assumed_libc.set(ships);
     }
 
     /// Returns the libc that the distribution ships.
-    fn ships(self) -> Option<&'static str> {
-        self.is_linux().then(|| self.os.with(|os| libc_of_distribution(os.trim())))?
+    fn ships(self) -> Option<String> {
+        if !self.is_linux() {
+            return None;
+        }
+        let os = self.os.get();
+        let described = self.described_libc.get().filter(|(of, _)| *of == os.trim());
+        let by_name = || libc_of_distribution(os.trim()).map(str::to_owned);
+        described.map(|(_, libc)| libc).or_else(by_name)
     }
 
     /// Returns the libc that all builds of the cache for the OS need.
@@ -244,7 +257,7 @@ impl Form {
         let (libc, os) = (self.libc.get(), self.os.get());
         let os = os.trim();
         if !libc.is_empty() {
-            let is_assumed = self.assumed_libc.get() == Some(libc.as_str());
+            let is_assumed = self.assumed_libc.get().as_ref() == Some(&libc);
             return is_assumed
                 .then(|| format!("Assumed: {os} ships it. Correct it if yours has another."));
         }

@@ -371,7 +371,10 @@ fn TreeField(
             expected="Expected an absolute path, such as /opt/spack"
         />
         <p class="muted">
-            "Builds that Spack cannot move into it do not work here. "
+            {match facts::are_there() {
+                true => "Builds that Spack cannot move into it do not work here. ",
+                false => "It is not considered: this cache does not say what is in its binaries. ",
+            }}
             <code>"spack config get config"</code>" says what yours is, and can be pasted as settings."{padded}
         </p>
         {move || match sizes(explorer) {

@@ -1,6 +1,6 @@
 //! The fields of the settings: everything that was read can be seen and changed here.
 
-use cache_advice::unreadable;
+use cache_advice::{no_repository, unreadable};
 use cache_index::settings::{External, Reuse, ReuseSource, Settings};
 use cache_query::Change;
 use cache_query::search::{Search, split};
@@ -38,8 +38,11 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
             move || {
                 let spack = preference(explorer).spack;
                 let lines = of(&mut settings(), at).cloned().unwrap_or_default();
-                let problems = lines.iter().filter_map(|spec| unreadable(&label, spec, spack));
-                let problems: Vec<String> = problems.filter(|_| are_specs).collect();
+                let problem = |line: &String| match are_specs {
+                    true => unreadable(&label, line, spack),
+                    false => no_repository(line),
+                };
+                let problems: Vec<String> = lines.iter().filter_map(problem).collect();
                 problems
                     .into_iter()
                     .map(|words| view! { <p class="amiss">{with_code(&words)}</p> })
