@@ -2,7 +2,7 @@
 
 use cache_index::build::Place;
 
-use crate::harness::{Cache, Page, Site, Width};
+use crate::harness::{Cache, Key, Page, Site, Width};
 
 #[test]
 fn leads_from_packages_by_stack_to_their_builds() {
@@ -114,6 +114,28 @@ fn leads_from_a_stack_without_another_to_the_packages_that_only_it_has() {
         page.open("?stack=e4s");
         page.see("3 builds of 3 packages");
         page.see_no("Filters choose builds");
+        page.open("");
+        page.type_into("Search packages and specs", "only in e4s");
+        page.type_keys(Key::Enter);
+        page.follow("1 package in e4s and in no other stack");
+        page.see_query("?tab=coverage&only=e4s");
+        page.see("1 package only in e4s");
+        // No mirror has everything.
+        page.open("?tab=install");
+        page.see("No mirror has all of them; choose several mirrors to get all");
+        page.ask(
+            "const list = document.querySelector('.guide select'); list.value = 'together'; \
+             list.dispatchEvent(new Event('change', { bubbles: true }))",
+        );
+        page.see_query("?tab=install&mirror=together");
+        page.see("Add develop-e4s-oneapi");
+        page.see("Put the URL of each in place of its MIRROR_URL");
+        page.fits();
+        page.press("Copy the settings");
+        page.see_copied(
+            "# Replace MIRROR_URL: this cache does not say where all of its mirrors are.\nmirrors:\n  \
+             \"develop-e4s\": \"MIRROR_URL\"\n  \"develop-e4s-oneapi\": \"MIRROR_URL\"\n",
+        );
         page.open("?stack=e4s&not.stack=e4s-oneapi");
         // It has a build in the other stack, too.
         page.see("2 builds of 2 packages");

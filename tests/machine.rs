@@ -323,6 +323,13 @@ fn understands_a_machine_in_the_words_of_people() {
         page.type_into(WORDS, &format!("linux-ubuntu24.04-icelake\n{smi}"));
         let read = ["machine-os", "machine-target", "machine-gpu"].map(|id| field(&page, id));
         assert_eq!(read, ["ubuntu24.04", "icelake", "sm_80"]);
+        // The service pack decides, which Spack's name of the OS leaves out.
+        page.type_into(WORDS, "SLES 15 SP5 zen3");
+        page.see("Assumed: sles15 ships it");
+        let read = ["machine-os", "machine-own-libc"].map(|id| field(&page, id));
+        assert_eq!(read, ["sles15", "glibc@2.31"]);
+        page.type_into(WORDS, "openSUSE Leap 15.6 zen3");
+        assert_eq!(field(&page, "machine-own-libc"), "glibc@2.38");
         // Another machine, which does not have what was said of the one before.
         page.type_into(WORDS, "macOS 15 Sequoia, M2 Pro");
         let has_libc = page.ask("return !!document.getElementById('machine-own-libc')");

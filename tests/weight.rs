@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use crate::harness::Release;
 
 /// The maximum total size of the files that the first answer needs, in bytes under brotli; `make weigh` prints what they
-/// are. It differs by up to 600 bytes between builds of the same sources that Cargo was called for in different ways.
-const FIRST_VISIT: usize = 243_000;
+/// are. It differs by up to 600 bytes between builds of the same sources that Cargo was called for in different ways, and by
+/// 1,800 between builds whose code only has another order.
+const FIRST_VISIT: usize = 245_000;
 
 /// The same for what is downloaded of the reader to open any kind of file.
 const READER: usize = 243_500;
