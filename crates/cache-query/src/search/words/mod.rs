@@ -39,9 +39,11 @@ mod phrases;
 mod systems;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 pub(super) use command::{without_command, without_mark, without_quotes};
 pub(super) use phrases::{above, asks_which_packages, below, says_nothing, with_sigils};
+pub(super) use unknown::{is_understood, without_unknown};
 
 use std::ops::Range;
 
@@ -52,10 +54,10 @@ use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
 use self::meaning::{is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
-use self::phrases::{Link, Word, connected, connects, is_one_name};
+use self::phrases::{Link, Word, connected, is_one_name};
 use self::systems::{is_mac, joined_at};
 use super::names::{python_package, similar};
-use super::{Asked, Search, is_in_a_name, is_package, problem, providers_of};
+use super::{Asked, Search, is_package, problem, providers_of};
 
 /// The maximum number of words; nobody types more.
 const MOST: usize = 12;
@@ -128,48 +130,6 @@ fn any_of_packages(index: &Index, text: &str) -> Option<Search> {
         choices: vec![(Facet::Package, names)],
         ..Search::default()
     })
-}
-
-/// Returns a text without the words that mean nothing here, and without the numbers after these, if the rest is understood:
-/// `openmpi cuda` for `openmpi cuda aware`.
-pub(super) fn without_unknown(index: &Index, text: &str) -> Option<String> {
-    if text.len() > LONGEST {
-        return None;
-    }
-    let is_number = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
-    let is_known = |word: &str| {
-        let lower = word.to_ascii_lowercase();
-        let is_plain =
-            lower.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-        !is_plain
-            || connects(&lower)
-            || is_in_a_name(index, &lower)
-            || mean(index, None, word).is_some()
-    };
-    let mut kept: Vec<&str> = Vec::new();
-    let mut is_dropped = false;
-    for word in text.split_whitespace().take(MOST_SPOKEN) {
-        is_dropped = if is_number(word) { is_dropped } else { !is_known(word) };
-        if !is_dropped {
-            kept.push(word);
-        }
-    }
-    let rest = kept.join(" ");
-    if kept.iter().all(|word| connects(word)) || rest.len() == text.len() {
-        return None;
-    }
-    let read = Search::read(index, &rest);
-    let is_understood = match read.asked {
-        Asked::Spec(_) => true,
-        Asked::Anything | Asked::Words(_) => read.chooses(),
-        Asked::Hash(_) | Asked::Hashes(_) => false,
-    };
-    (read.problems.is_empty() && is_understood).then_some(rest)
-}
-
-/// Returns `true` for a word that says nothing by itself, or that is understood without a package.
-pub(super) fn is_understood(index: &Index, word: &str) -> bool {
-    says_nothing(word) || mean(index, None, word).is_some()
 }
 
 /// Returns `true` for a span in one of these words.
@@ -299,7 +259,10 @@ impl SyntaxInWords {
         }
         pieces.push(&self.head);
         pieces.extend(at(Place::Attribute));
-        pieces.extend(at(Place::Compiler));
+        // `intel oneapi compilers` is one.
+        let mut compilers: Vec<&str> = at(Place::Compiler).collect();
+        compilers.dedup();
+        pieces.extend(compilers);
         pieces.push(&self.tail);
         pieces.extend(at(Place::Dependency));
         pieces.retain(|piece| !piece.is_empty());
@@ -348,7 +311,14 @@ fn about_any(
     if !has_syntax && !has_fillers && lower.len() > 1 && is_one_name(index, &lower) {
         return None;
     }
-    let in_names = match has_syntax || words.iter().any(is_attribute) {
+    let is_about_compilers = || {
+        let mut all = text.split_whitespace().map(str::to_ascii_lowercase);
+        let is_compiler =
+            |word: &String| mean(index, None, word).is_some_and(|one| one.place == Place::Compiler);
+        all.any(|word| matches!(word.as_str(), "compiler" | "compilers"))
+            && lower.iter().all(is_compiler)
+    };
+    let in_names = match has_syntax || words.iter().any(is_attribute) || is_about_compilers() {
         true => None,
         false => in_names(index, text, words, has_fillers),
     };

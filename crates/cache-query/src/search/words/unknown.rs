@@ -1,0 +1,50 @@
+//! Words that mean nothing here, and what is left of a text without them.
+
+use cache_index::index::Index;
+
+use super::meaning::mean;
+use super::phrases::{connects, says_nothing};
+use super::{LONGEST, MOST_SPOKEN};
+use crate::search::{Asked, Search, is_in_a_name};
+
+/// Returns a text without the words that mean nothing here, and without the numbers after these, if the rest is understood:
+/// `openmpi cuda` for `openmpi cuda aware`.
+pub(in crate::search) fn without_unknown(index: &Index, text: &str) -> Option<String> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let is_number = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
+    let is_known = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        let is_plain =
+            lower.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+        !is_plain
+            || connects(&lower)
+            || is_in_a_name(index, &lower)
+            || mean(index, None, word).is_some()
+    };
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_dropped = false;
+    for word in text.split_whitespace().take(MOST_SPOKEN) {
+        is_dropped = if is_number(word) { is_dropped } else { !is_known(word) };
+        if !is_dropped {
+            kept.push(word);
+        }
+    }
+    let rest = kept.join(" ");
+    if kept.iter().all(|word| connects(word)) || rest.len() == text.len() {
+        return None;
+    }
+    let read = Search::read(index, &rest);
+    let is_understood = match read.asked {
+        Asked::Spec(_) => true,
+        Asked::Anything | Asked::Words(_) => read.chooses(),
+        Asked::Hash(_) | Asked::Hashes(_) => false,
+    };
+    (read.problems.is_empty() && is_understood).then_some(rest)
+}
+
+/// Returns `true` for a word that says nothing by itself, or that is understood without a package.
+pub(in crate::search) fn is_understood(index: &Index, word: &str) -> bool {
+    says_nothing(word) || mean(index, None, word).is_some()
+}
