@@ -393,7 +393,8 @@ fn decides_what_runs_by_what_binaries_need() {
     let page = Page::of(&site, Width::Wide);
     page.open("");
     // Scripts get an error that says what to wait for.
-    let asked = "try { return spackCache.query('host=linux.rhel8.zen3.glibc@2.31&runs=no&package=lab-hello').builds } \
+    let asked = "await spackCache.ready; \
+                 try { return spackCache.query('host=linux.rhel8.zen3.glibc@2.31&runs=no&package=lab-hello').builds } \
                  catch (error) { return error.message }";
     let message = "what is in binaries decides what runs on a machine, and is loaded when the page shows one: \
                    open an address with a host first";

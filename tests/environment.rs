@@ -164,7 +164,7 @@ fn adds_a_spec_for_each_pasted_line() {
     paste("zlib\nhdf5@");
     page.see("hdf5@: expected a version");
     page.see_query("?spec=hdf5%2Bmpi&spec=zfp&spec=zlib");
-    let left = "return document.querySelector('input[placeholder=\"hdf5+mpi\"]').value";
+    let left = "return document.querySelector('input[placeholder^=\"hdf5+mpi\"]').value";
     assert_eq!(page.ask(left), "hdf5@");
     // The text of a file is that file.
     paste("spack:\n  specs:\n  - hdf5+mpi\n");

@@ -105,9 +105,12 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
         return ways.iter().find_map(|way| all_have_what_is_excluded(index, question, way));
     };
     let number = values.len();
-    let mut listed = values[..number.min(MOST_VALUES)].join(", ");
-    if number > MOST_VALUES {
-        listed.push_str(&format!(" or {}", counted(number - MOST_VALUES, "other", "others")));
+    // One more takes no more room than saying so.
+    let listed = if number <= MOST_VALUES + 1 { number } else { MOST_VALUES };
+    let others = number - listed;
+    let mut listed = values[..listed].join(", ");
+    if others > 0 {
+        listed.push_str(&format!(" or {}", counted(others, "other", "others")));
     }
     if facet == Facet::Target
         && let Some((_, asked)) = asked(filter)

@@ -293,7 +293,8 @@ impl Gathered {
         };
         let damaged = report.damaged_records();
         self.collection.leave_out(report.damaged_hashes().collect::<Vec<_>>());
-        let all = self.collection.len() + damaged;
+        // Neither externals nor what builds only depend on can be damaged.
+        let all = self.collection.binaries() + damaged;
         let part = damaged as f64 * 100.0 / all as f64;
         if part > limit {
             return Err(NotGathered::TooManyDamaged(part, limit));

@@ -114,11 +114,9 @@ fn write_lists(out: &mut impl Write, index: &Index, prunable: &Prunable) -> io::
             writeln!(out, "no build that is kept needs one of these to run")?;
         }
         Some(broken) => {
-            writeln!(
-                out,
-                "{} that is kept needs one of these to run",
-                counted(broken.len(), "build", "builds")
-            )?;
+            let needs =
+                counted(broken.len(), "build that is kept needs", "builds that are kept need");
+            writeln!(out, "{needs} one of these to run")?;
             for &build in broken {
                 writeln!(out, "  {}", name(index, build))?;
             }

@@ -116,7 +116,7 @@ fn suggests_what_was_meant() {
         ("gcc", "note: `gcc` is listed only as what builds depend on, without a binary\n"),
         (
             "hdf5^gmake@99^zlib-ng@99",
-            "note: no single part is the cause: only together do they exclude every build\n",
+            "note: ^gmake@99 alone matches no build, and neither does ^zlib-ng@99\n",
         ),
     ] {
         let outcome = desk.run(&[&["search", spec][..], &from].concat());

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::browser::facts;
+use crate::browser::opened::is_damaged;
 use crate::data::facts::{self as facts_of, Sizes, ask_for_sizes, sizes};
 use site::browser::tasks;
 use site::explorer::Explorer;
@@ -30,8 +31,10 @@ const DEEPEST: usize = 8;
 enum Found {
     Awaited,
     Failed(String),
-    /// The binary was not looked into.
-    Unknown,
+    /// The binary was not looked into, or is damaged.
+    Unknown {
+        is_damaged: bool,
+    },
     Here(FileTree),
 }
 
@@ -63,9 +66,13 @@ impl Shown {
             Found::Failed(problem) => {
                 html! { p.muted role="status" { "The files cannot be shown: " (problem) } }
             }
-            Found::Unknown => {
-                html! { p.muted { "What is in the binary of this build is not known: nobody looked into it, or it could not be read." } }
-            }
+            Found::Unknown { is_damaged } => html! {
+                p.muted {
+                    "What is in the binary of this build is not known: "
+                    @if *is_damaged { "it is damaged, and the notes say why." }
+                    @else { "nobody looked into it, or it could not be read." }
+                }
+            },
             Found::Here(tree) if filter.is_empty() => html! {
                 (programs(tree))
                 (lines(&self.rows(filter)))
@@ -91,6 +98,7 @@ pub(crate) fn Contents(
     if !facts::are_there() {
         return ().into_any();
     }
+    let explorer = Explorer::here();
     let shown = Arc::new(Mutex::new(Shown { found: Found::Awaited, open: BTreeSet::new() }));
     // Notified when what is shown has changed.
     let changed = RwSignal::new(false);
@@ -99,7 +107,10 @@ pub(crate) fn Contents(
     tasks::spawn(async move {
         let now = match facts::files_of(id).await {
             Ok(Some(files)) => Found::Here(FileTree::new(files)),
-            Ok(None) => Found::Unknown,
+            Ok(None) => {
+                let hash = explorer.index.hash(id);
+                Found::Unknown { is_damaged: hash.is_some_and(is_damaged) }
+            }
             Err(problem) => Found::Failed(problem.to_string()),
         };
         let open = match &now {
