@@ -20,9 +20,10 @@ pub(super) fn joined_at(
         let (third, three) = plain_at(text, words, at + 2)?;
         Some((3, third, joined(index, &format!("{one}{two}"), three)?))
     };
+    // `amazon linux 2` before `amazon linux`.
     let found = stack_at(index, text, words, at)
-        .or_else(|| joined(index, one, two).map(|meant| (2, second, meant)))
-        .or_else(three);
+        .or_else(three)
+        .or_else(|| joined(index, one, two).map(|meant| (2, second, meant)));
     let (length, end, meant) = found?;
     match link {
         Link::Plain => Some((length, end, meant)),
