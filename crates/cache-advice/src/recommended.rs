@@ -11,13 +11,19 @@ use spack_spec::{Target, Version};
 
 use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
 
-/// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
-/// machine, with code for its GPU if any has. If none works, the newest for its platform and family of targets, with the oldest
-/// libc; without a machine, the newest for the operating system and family of targets that most of the builds are for. Of several, one without GPU code if no
-/// GPU is known, then one that is not for debugging, then one by a recipe that the user has, then one without compiler flags, then
-/// one for the machine's operating system, then the one for the target
-/// nearest to the machine's, then the one with the [newest dependencies](has_newest_dependencies), then one that depends on the
-/// same packages as most.
+/// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's machine, with
+/// code for its GPU if any has. If none works, the newest for its platform and family of targets; without a machine, the newest for
+/// the operating system and family of targets that most of the builds are for.
+///
+/// Of several, these come first, each before the next:
+///
+/// 1. those without code for GPUs, if no GPU is known;
+/// 2. those that are not for debugging;
+/// 3. those by a recipe that the user has;
+/// 4. those without compiler flags;
+/// 5. if none works, those with the oldest libc;
+/// 6. those for the machine's operating system, then those for the target nearest to its own;
+/// 7. those with the [newest dependencies](has_newest_dependencies), then those that depend on the same packages as most.
 pub fn recommended(
     index: &Index,
     question: &Question,
@@ -163,7 +169,7 @@ fn needed(index: &Index, build: BuildId) -> RunVersions<'_> {
 
 /// Returns `true` if a row has a branch, which comes after all releases, and its version, of which newer ones have lower
 /// numbers.
-pub(crate) fn age(index: &Index, row: RowId) -> (bool, ValueCode) {
+fn age(index: &Index, row: RowId) -> (bool, ValueCode) {
     let version = index.value(row, Facet::Version);
     (is_development(index.dictionary(Facet::Version).text(version)), version)
 }
@@ -176,7 +182,7 @@ fn is_for_debugging(index: &Index, row: RowId) -> bool {
 }
 
 /// Returns `true` if the builds of a row have code for some GPU.
-pub(crate) fn has_gpu_code(index: &Index, row: RowId) -> bool {
+fn has_gpu_code(index: &Index, row: RowId) -> bool {
     GpuCode::of(&index.variants_of(row)).is_some()
 }
 
