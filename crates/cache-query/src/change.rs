@@ -168,7 +168,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         }
         Change::RunOn(host) => {
             question.host = Some(host);
-            question.runs = vec![Runs::Yes];
+            question.runs = works(question);
         }
         Change::RunOnMachine(host, gpus, install_tree) => {
             question.host = Some(host);
@@ -176,7 +176,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             let mut preference = question.preference();
             Arc::make_mut(&mut preference).settings.install_tree = install_tree;
             question.preference = preference.tidied();
-            question.runs = vec![Runs::Yes];
+            question.runs = works(question);
         }
         Change::Gpus(gpus) => question.state_gpus(&gpus),
         Change::Prefer(preference) => question.preference = preference.tidied(),
@@ -262,6 +262,12 @@ pub fn apply(query: &Query, change: Change) -> Query {
     next
 }
 
+/// Returns the verdicts that are asked for once a machine has been stated. In an environment, what does not work there is in the
+/// cache nevertheless.
+fn works(question: &Question) -> Vec<Runs> {
+    if question.environment.is_some() { Vec::new() } else { vec![Runs::Yes] }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -327,6 +333,7 @@ mod tests {
         check(&both, Change::ClearRuns, &with_host(""));
         let zen4 = zen4.parse::<Host>().expect("a machine");
         check("os=a", Change::RunOn(zen4.clone()), &format!("os=a&{}", with_host("&runs=yes")));
+        check("spec=hdf5", Change::RunOn(zen4.clone()), &format!("spec=hdf5&{}", with_host("")));
         check("host=darwin.a.m1&runs=no", Change::RunOn(zen4), &with_host("&runs=yes"));
         check(&both, Change::ClearAll, &with_host(""));
         let with_gpu = |rest: &str| with_host(&format!("&gpu=H100{rest}"));

@@ -38,8 +38,8 @@ pub use completion::{Completion, Completions};
 pub use facets::{Typed, split};
 pub use meaning::{Meaning, Property, meanings};
 pub use names::{
-    code_for_gpus, containing, letters, more_containing, providers_of, same_letters,
-    virtual_package, with_same_letters,
+    asks_nothing, code_for_gpus, containing, letters, more_containing, providers_of, same_letters,
+    users_of_external, virtual_package, with_same_letters,
 };
 pub use problem::unused_target;
 pub use problem::{Problem, similar_package};

@@ -11,6 +11,9 @@ use cache_index::index::{Index, ValueCode};
 use cache_index::sorting::sort_and_dedup;
 use spack_spec::VariantValue;
 
+/// What kind of thing a word for GPUs is.
+pub(super) const GPU: &str = "GPU";
+
 /// The models that clusters have, with what compilers call them; and the generations, with their latest GPU of a data center.
 const MODELS: [(&str, &str, &str); 46] = [
     ("v100", "cuda_arch", "70"),

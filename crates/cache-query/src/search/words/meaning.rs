@@ -7,7 +7,7 @@ use cache_index::index::{Index, NO_COMPILER, ValueCode};
 use cache_index::sorting;
 use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
-use super::gpu::{any_gpu_values, gpu_of_vendor, gpu_values, is_any_gpu};
+use super::gpu::{GPU, any_gpu_values, gpu_of_vendor, gpu_values, is_any_gpu};
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at, says_nothing};
 use super::systems::{facet, joined_at, target};
@@ -26,7 +26,7 @@ pub(super) fn mean_all(
         let word = &text[span.clone()];
         let valued = || {
             let (end, next) = plain_at(text, words, at + 1)?;
-            let is_meant = matches!(link, Link::Plain | Link::Uses);
+            let is_meant = matches!(link, Link::Plain | Link::Uses | Link::Built);
             Some((2, end, valued(index, package, word, next).filter(|_| is_meant)?))
         };
         // `ubuntu 22.04`, `red hat 8`, `neoverse v2`; `cuda_arch 90`, `with cuda 90`.
@@ -96,6 +96,14 @@ pub(super) fn mean_all(
         }
     }
     meant.iter_mut().for_each(|(_, one)| compiled(index, one));
+    // Several GPUs are alternatives.
+    let is_gpu = |(_, one): &&mut (Range<usize>, Meant)| one.kind == GPU;
+    if meant.iter().filter(|(_, one)| one.kind == GPU).count() > 1 {
+        meant
+            .iter_mut()
+            .filter(is_gpu)
+            .for_each(|(_, one)| one.place = Place::Facet(Facet::Variant));
+    }
     Some(meant)
 }
 
@@ -138,6 +146,7 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
     let lower = word.to_ascii_lowercase();
     match link {
         Link::Plain | Link::Provides => mean(index, package, word),
+        Link::Built => compiler(index, &lower).or_else(|| mean(index, package, word)),
         Link::Uses => compiler(index, &lower)
             .or_else(|| dependency(index, &lower))
             .or_else(|| mean(index, package, word)),
@@ -281,7 +290,7 @@ fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
         false => gpu_values(index, package, word)?,
     };
     let mut values = values.into_iter();
-    Some(Meant::any_of("GPU", values.next()?, values.collect(), 3))
+    Some(Meant::any_of(GPU, values.next()?, values.collect(), 3))
 }
 
 /// Returns `true` if builds of a package have a variant of this name.
@@ -373,6 +382,21 @@ fn compiler(index: &Index, word: &str) -> Option<Meant> {
     Some(Meant::new(Place::Compiler, "compiler", text?, 2))
 }
 
+/// Returns `true` if a compiler has this version and the package of its name does not.
+pub(super) fn is_other_compiler(
+    index: &Index,
+    package: ValueCode,
+    name: &str,
+    version: &str,
+) -> bool {
+    // Of a compiler that is an external, there is no binary.
+    let has =
+        |row| index.has_binary(row) && starts_version(version, index.text(row, Facet::Version));
+    is_number(version)
+        && compiler_has_version(index, name, version)
+        && !index.rows_of(package).any(has)
+}
+
 /// Returns `true` if a compiler of this name has a version that starts like this.
 fn compiler_has_version(index: &Index, compiler: &str, version: &str) -> bool {
     compiler_versions(index, compiler).any(|has| starts_version(version, has))
@@ -391,6 +415,11 @@ fn dependency(index: &Index, word: &str) -> Option<Meant> {
         let provider = value.split_once('=').map_or("", |(_, provider)| provider);
         provider.split('@').next() == Some(word)
     };
+    // Builds that use it as BLAS alone do not say that it is `mkl`.
+    const LIBRARY: (&str, &str) = ("mkl", "intel-oneapi-mkl");
+    if word == LIBRARY.0 && is_package(index, LIBRARY.1) {
+        return dependency(index, LIBRARY.1);
+    }
     let is_provider = index.dictionary(Facet::Provider).values().iter().any(provides);
     let may_be =
         index.lists_any_dependencies() && (is_package(index, word) || is_virtual(index, word));

@@ -31,6 +31,7 @@
 //!
 //! The command is removed from `spack install --cache-only hdf5`, which leaves `hdf5`.
 
+mod alternatives;
 mod command;
 mod gpu;
 mod meaning;
@@ -42,7 +43,7 @@ mod tests;
 mod unknown;
 
 pub(super) use command::{without_command, without_mark, without_quotes};
-pub(super) use phrases::{above, asks_which_packages, below, says_nothing, with_sigils};
+pub(super) use phrases::{above, asks_which_packages, below, connects, says_nothing, with_sigils};
 pub(super) use unknown::{is_understood, without_unknown};
 
 use std::ops::Range;
@@ -51,8 +52,9 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 
+use self::alternatives::resolve_alternatives;
 use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
-use self::meaning::{is_other_release, mean, mean_all};
+use self::meaning::{is_other_compiler, is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
 use self::phrases::{Link, Word, connected, is_one_name};
 use self::systems::{is_mac, joined_at};
@@ -209,6 +211,12 @@ fn about_one(
         let Some(name) = package(piece) else { continue };
         let Some(code) = index.dictionary(Facet::Package).code(&name) else { continue };
         let others: Vec<_> = [&words[..at], &words[at + 1..]].concat();
+        // `gcc 13 zen4`, where only the compiler has that version.
+        let next = words.get(at + 1).map(|next| &text[next.span.clone()]);
+        if others.len() > 1 && next.is_some_and(|next| is_other_compiler(index, code, &name, next))
+        {
+            continue;
+        }
         let Some((weight, mut search)) = about_package(index, text, rest, &name, code, &others)
         else {
             continue;
@@ -407,35 +415,18 @@ fn search(
             _ => {}
         }
     }
+    // `in e4s v1.0 but not in e4s develop`: of that stack, what is in one release and not in the other.
+    if excluded.iter().any(|(facet, _)| *facet == Facet::Release) {
+        let is_chosen = |value: &String| {
+            choices.iter().any(|(facet, values)| *facet == Facet::Stack && values.contains(value))
+        };
+        excluded.retain(|(facet, value)| *facet != Facet::Stack || !is_chosen(value));
+    }
     let understood = meant.into_iter().map(|(span, one)| one.understood(&text[span])).collect();
     let asks_nothing = reading.spec.root == Default::default();
     let asked = if asks_nothing { Asked::Anything } else { Asked::Spec(Box::new(reading.spec)) };
     let parts = Vec::new();
     Some(Search { asked, choices, excluded, has_alternatives, understood, problems, parts })
-}
-
-/// Returns `true` if words stand for alternatives among variants. A facet has either alternatives or what is required, so
-/// if other variants are required, such a word asks for one value.
-fn resolve_alternatives(spec: &mut Spec, meant: &mut [(Range<usize>, Meant)]) -> bool {
-    let meant = meant.iter_mut().map(|(_, one)| one);
-    let gpus: Vec<_> = meant.filter(|one| one.place == Place::Facet(Facet::Variant)).collect();
-    if gpus.is_empty() {
-        return false;
-    }
-    let variants = &mut spec.root.variants;
-    // Only builds with this have code for a GPU.
-    let is_implied = |text: String| matches!(text.trim(), "+cuda" | "+rocm");
-    if variants.iter().all(|variant| is_implied(variant.to_string())) {
-        variants.retain(|_| false);
-        return true;
-    }
-    for gpu in gpus {
-        variants.extend(Spec::read(&gpu.text, spec.dialect).spec.root.variants);
-        gpu.place = Place::Attribute;
-        gpu.text = format!("{}, without {}", gpu.text, gpu.others.join(", "));
-        gpu.others.clear();
-    }
-    false
 }
 
 /// Adds values to the choices of a facet.

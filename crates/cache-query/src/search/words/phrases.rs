@@ -26,6 +26,8 @@ pub(super) enum Link {
     Plain,
     /// It is something to be built or linked with: `depends on zlib-ng`.
     Uses,
+    /// It is a compiler, if there is one of that name: `built by oneapi`.
+    Built,
     /// It is a variant that is off, `without mpi`, or what is excluded, `not e4s`.
     Without,
     /// It is the lowest version: `1.12 or newer`.
@@ -123,9 +125,9 @@ const FILLERS: &[&str] = &[
     "are", "there", "do", "does", "i", "we", "you", "have", "has", "need", "want", "looking", "find", "search", "get",
     "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "compilers", "os", "arch", "architecture", "cpu",
-    "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
+    "please", "how", "install", "latest", "newest", "many", "number", "count", "code", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
     "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
-    "used", "stacks", "software", "things", "oldest", "both", "either",
+    "used", "stacks", "releases", "software", "things", "oldest", "both", "either",
 ];
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
@@ -156,8 +158,9 @@ pub(in crate::search) fn asks_which_packages(text: &str) -> bool {
     }
 }
 
-/// Words that, with *with* after them, ask for a compiler.
+/// Words that, with one of these after them, ask for a compiler.
 const BUILT: [&str; 5] = ["built", "build", "builds", "compiled", "made"];
+const BUILT_WITH: [&str; 3] = ["with", "by", "using"];
 
 /// Returns a text in which words before a dependency with a version are the sigil that they stand for, each piece in its place:
 /// `^openmpi@4` for `uses openmpi@4`, and `%gcc@13` for `built with gcc@13`; and how they were read.
@@ -184,7 +187,7 @@ pub(in crate::search) fn with_sigils<'t>(
             .take_while(|&before| is_one_of(FILLERS, before) || is_one_of(&USES, before));
         let Some(first) = first.last() else { continue };
         let is_built =
-            |before: usize| is_one_of(&BUILT, before) && is_one_of(&["with", "by"], before + 1);
+            |before: usize| is_one_of(&BUILT, before) && is_one_of(&BUILT_WITH, before + 1);
         let asks = (first..at).any(|before| is_one_of(&USES, before));
         let sigil = match (asks, (first..at).any(is_built)) {
             (true, _) => "^",
@@ -211,7 +214,7 @@ pub(in crate::search) fn with_sigils<'t>(
 }
 
 /// Returns `true` for a word that says something of those around it, or nothing.
-pub(super) fn connects(word: &str) -> bool {
+pub(in crate::search) fn connects(word: &str) -> bool {
     const OTHERS: [&str; 19] = [
         "less",
         "before",
@@ -326,6 +329,15 @@ pub(super) fn connected(
         } else if is_one_of(&["at"], at) && is_one_of(&["least", "most"], at + 1) {
             next = if is_one_of(&["least"], at + 1) { Link::AtLeast } else { Link::AtMost };
             length = 2;
+        } else if is_one_of(&["intel"], at) && lower.get(at + 1).is_some_and(|word| word == "mkl") {
+            // Not the compiler.
+        } else if is_one_of(&["or"], at)
+            && at > 0
+            && [at - 1, at + 1].iter().all(|&at| lower.get(at).is_some_and(|word| is_gpu(word)))
+        {
+            // Code for several GPUs is asked for as alternatives anyway.
+        } else if is_one_of(&["release"], at) && at > 0 && is_one_of(&["which", "what"], at - 1) {
+            // It is asked for, and no variant: `which release has hdf5`.
         } else if is_one_of(&["reverse"], at) && is_one_of(&["dependencies"], at + 1) {
             next = Link::Uses;
             length = 2;
@@ -334,6 +346,9 @@ pub(super) fn connected(
                 Some(word) => word.link = Link::Uses,
                 None => next = Link::Uses,
             }
+        } else if is_one_of(&BUILT, at) && is_one_of(&BUILT_WITH, at + 1) {
+            next = Link::Built;
+            length = 2;
         } else if is_one_of(&USES, at)
             || words.is_empty() && is_one_of(&["with"], at)
             || is_one_of(&["need"], at) && at > 0 && is_one_of(&NEEDING, at - 1)
@@ -367,6 +382,17 @@ pub(super) fn connected(
         } else if !is_one_of(FILLERS, at) && !is_memory(&lower[at])
             || asks_any_gpu && is_any_gpu(&lower[at])
         {
+            // `not in e4s develop` excludes what is in both.
+            let is_place = |at: usize| {
+                let facets = [Facet::Stack, Facet::Release];
+                facets.iter().any(|facet| index.dictionary(*facet).code(&lower[at]).is_some())
+            };
+            let is_same_place = words.last().is_some_and(|before| {
+                before.link == Link::Without && at > 0 && before.span == bare[at - 1]
+            });
+            if next == Link::Plain && is_same_place && is_place(at) && is_place(at - 1) {
+                next = Link::Without;
+            }
             last = next;
             words.push(Word { span: bare[at].clone(), link: next });
             next = Link::Plain;

@@ -154,6 +154,9 @@ pub(super) fn facet(index: &Index, word: &str) -> Option<Meant> {
     if let (Some(stack), None) = (stacks.next(), stacks.next()) {
         return Some(Meant::new(Place::Facet(Facet::Stack), "stack", stack, 3));
     }
+    if let Some(release) = release(index, word) {
+        return Some(Meant::new(Place::Facet(Facet::Release), "release", release, 3));
+    }
     let called = match word.to_ascii_lowercase() {
         redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
         el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
@@ -188,6 +191,19 @@ pub(super) fn facet(index: &Index, word: &str) -> Option<Meant> {
             false => Meant { others, ..Meant::new(Place::Facet(facet), kind, first, 3) },
         })
     })
+}
+
+/// Returns the only release of the cache with a number that begins so: `v2026.03.0` of `2026.03`.
+fn release<'i>(index: &'i Index, word: &str) -> Option<&'i str> {
+    let number = word.trim_start_matches(['v', 'V']);
+    // `2026` is rather a version, and `26` could be anything.
+    let is_number = number.contains('.') && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let begins = |release: &&String| {
+        let rest = release.trim_start_matches('v').strip_prefix(number);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let mut all = index.dictionary(Facet::Release).values().iter().filter(begins);
+    all.next().filter(|_| is_number && all.next().is_none()).map(String::as_str)
 }
 
 /// What distributions call their releases.

@@ -163,6 +163,21 @@ fn finds_all_code_that_runs_on_a_model_of_a_gpu() {
     let one = "q=hdf5&variant=cuda_arch=90&variant=mpi&all=variant";
     let read_as = "cuda_arch=90, without cuda_arch=90a";
     check("hdf5 mpi H100", one, read_as, &["hdf5@1.90"]);
+    // Several GPUs are alternatives.
+    let all = &["hdf5@1.91", "hdf5@1.90", "hdf5@1.80"];
+    let any = "variant=cuda_arch=80&variant=cuda_arch=90&variant=cuda_arch=90a";
+    check("A100 and H100", any, "cuda_arch=80", all);
+    check(
+        "hdf5 for A100 and sm_90a",
+        "q=hdf5&variant=cuda_arch=80&variant=cuda_arch=90a",
+        "cuda_arch=80",
+        &["hdf5@1.91", "hdf5@1.80"],
+    );
+    check("code for A100 or H100", any, "cuda_arch=80", all);
+    check("hdf5 for an A100 and H100", &format!("q=hdf5&{any}"), "cuda_arch=80", all);
+    let one = "q=hdf5&variant=cuda_arch=80&variant=mpi&all=variant";
+    let read_as = "cuda_arch=80, without cuda_arch=90, cuda_arch=90a";
+    check("hdf5 mpi A100 H100", one, read_as, &["hdf5@1.80"]);
 }
 
 #[test]
