@@ -14,6 +14,8 @@ use crate::view::parts::to::To;
 pub(super) fn draw() -> Option<AnyView> {
     let Summary { made, came, went } = published::summary(Explorer::here().index)?;
     let text = match (came, went) {
+        // In other releases or stacks, or of other binaries.
+        (0, 0) => "what changed".to_owned(),
         (0, went) => format!("{} gone", counted(went, "build", "builds")),
         (came, _) => counted(came, "new build", "new builds"),
     };

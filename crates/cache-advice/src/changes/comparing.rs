@@ -14,6 +14,7 @@ use cache_query::Class;
 use foldhash::{HashMap, HashMapExt};
 
 use super::classes::class_of_coded;
+use super::moved::moved;
 use super::pairs::{Lone, paired};
 use super::{Alone, Changes, Overwritten, PackageChange, Pair, Side};
 use crate::likeness::{Codebook, Coded, Coding};
@@ -61,6 +62,7 @@ impl Comparer {
         Changes {
             packages: packages.collect(),
             overwritten: overwritten(old.index(), new.index(), &stayed),
+            moved: moved(old, new, &stayed),
             stayed: stayed.len(),
             came: hashes(new, &came),
             went: hashes(old, &went),

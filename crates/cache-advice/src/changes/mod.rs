@@ -8,12 +8,16 @@
 //! A build that stayed was *overwritten* if both sides say which binary they have, and it is not the same: somebody pushed
 //! another one under the same hash, and who has installed the first has something else.
 //!
+//! Of two snapshots, a build that stayed *moved* if it left a release or stack, or came to one: who uses that
+//! mirror alone has lost or gained it.
+//!
 //! A published cache has the changes since an earlier publication as a part of its index, [`Earlier`]: [`publish`] makes it
 //! where both snapshots are at hand, and [`Changes::published`] reads it where only the new one is.
 
 mod between;
 mod classes;
 mod comparing;
+mod moved;
 mod pairs;
 mod published;
 mod side;
@@ -26,11 +30,11 @@ pub use comparing::Comparer;
 pub use pairs::Pair;
 pub use published::publish;
 pub use side::{Side, SideStacks};
-pub use written::OVERWRITTEN;
+pub use written::{MOVED, OVERWRITTEN};
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildId, Index, Moved};
 use cache_index::order::is_development;
 use cache_query::Class;
 use spack_spec::Version;
@@ -51,6 +55,8 @@ pub struct Changes {
     pub packages: Vec<PackageChange>,
     /// The builds that have different binaries on the two sides, by hash.
     pub overwritten: Vec<Overwritten>,
+    /// The releases and stacks that builds which stayed left, or came to.
+    pub moved: Vec<Moved>,
 }
 
 /// A build whose binary was replaced by another one.
@@ -119,9 +125,12 @@ impl Changes {
         counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Returns `true` if the sides have the same builds and, as far as is known, the same binaries.
+    /// Returns `true` if the sides have the same builds in the same places and, as far as is known, the same binaries.
     pub fn is_empty(&self) -> bool {
-        self.came.is_empty() && self.went.is_empty() && self.overwritten.is_empty()
+        self.came.is_empty()
+            && self.went.is_empty()
+            && self.overwritten.is_empty()
+            && self.moved.is_empty()
     }
 
     /// Returns how many packages changed their versions.

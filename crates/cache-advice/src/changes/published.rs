@@ -82,6 +82,7 @@ fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Ea
             let hashes: Vec<Hash> = changes.overwritten.iter().map(|one| one.hash).collect();
             ascending(new, &hashes)
         },
+        moved: changes.moved.clone(),
     }
 }
 
@@ -106,12 +107,12 @@ impl Changes {
     /// Returns all changes since an earlier publication.
     pub fn published(index: &Index, earlier: &Earlier) -> Changes {
         let went = earlier.went().builds_with_binary();
-        Changes::published_among(index, earlier, index.builds_with_binary(), went)
+        let changes = Changes::published_among(index, earlier, index.builds_with_binary(), went);
+        Changes { moved: earlier.moved.clone(), ..changes }
     }
 
     /// Returns the changes since an earlier publication among some builds, such as those that match a query: `new` are
-    /// builds of the index, and `went` are of those that went, both ascending. What has changed of a build that stayed,
-    /// such as its stacks, is not known.
+    /// builds of the index, and `went` are of those that went, both ascending. Which of them moved is not known.
     pub fn published_among(
         index: &Index,
         earlier: &Earlier,

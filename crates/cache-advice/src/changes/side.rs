@@ -87,6 +87,11 @@ impl<'i> Side<'i> {
         SideStacks { by_place, systems }
     }
 
+    /// Returns `true` if it is of an index in all its places, and not of a release or stack.
+    pub(super) fn is_whole(&self) -> bool {
+        self.places.is_none()
+    }
+
     fn has_row(&self, row: RowId) -> bool {
         match &self.places {
             None => self.index.has_binary(row),

@@ -105,10 +105,48 @@ fn groups_the_digits_of_its_numbers() {
         stayed,
         packages: Vec::new(),
         overwritten: Vec::new(),
+        moved: Vec::new(),
     };
     let headline = changes(28_585, 23_963, 24_053).headline();
     assert_eq!(headline, "28,585 builds came, 23,963 went, 24,053 stayed");
     assert_eq!(changes(1, 0, 4).headline(), "1 build came, 0 went, 4 stayed");
+}
+
+#[test]
+fn says_which_places_builds_that_stayed_left() {
+    let of = |stacks: &[(usize, &[&str])]| {
+        let build = |(number, stacks): &(usize, &[&str])| Build {
+            hash: sample::hash(*number),
+            places: stacks
+                .iter()
+                .map(|stack| Place { release: "develop".into(), stack: (*stack).into() })
+                .collect(),
+            ..sample::one("zlib", "1.3")
+        };
+        pack(About::default(), stacks.iter().map(build)).expect("an index")
+    };
+    let old = of(&[(1, &["e4s", "tools"]), (2, &["tools"]), (3, &["tools"])]);
+    let mut new = of(&[(1, &["e4s"]), (2, &["e4s", "tools"]), (4, &["e4s", "ml"])]);
+    let changes = Changes::between(&Side::all(&old), &Side::all(&new));
+    let moved: Vec<String> = changes.moved.iter().map(ToString::to_string).collect();
+    assert_eq!(moved, ["develop/e4s: 1 came", "develop/tools: 1 left"]);
+    // A whole stack that is gone, and one that goes by another name.
+    let without = of(&[(1, &["e4s"]), (2, &["e4s"]), (3, &["e4s"])]);
+    let gone = Changes::between(&Side::all(&old), &Side::all(&without)).moved;
+    let gone: Vec<String> = gone.iter().map(ToString::to_string).collect();
+    assert_eq!(gone, ["develop/e4s: 2 came", "develop/tools: 3 left"]);
+    let renamed = of(&[(1, &["ml"]), (2, &["ml"]), (3, &["ml"])]);
+    assert_eq!(Changes::between(&Side::all(&old), &Side::all(&renamed)).moved, []);
+    let same = Changes::between(&Side::all(&old), &Side::all(&old));
+    assert!(same.is_empty());
+    // Its publication says so, too.
+    publish(&mut new, &old);
+    let read = Index::from_json(&new.to_json()).expect("an index");
+    let earlier = read.earlier().expect("what changed");
+    assert_eq!(Changes::published(&read, earlier).moved, changes.moved);
+    // The stacks of one cache are not before and after each other.
+    let side = |stack| Side::part(&new, "develop", Some(stack));
+    assert_eq!(Changes::between(&side("e4s"), &side("tools")).moved, []);
 }
 
 proptest! {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use cache_index::build::Hash;
+use cache_index::index::Moved;
 use cache_index::number::{counted, grouped};
 use serde_json::{Value, json};
 
@@ -12,9 +13,13 @@ use crate::text::markdown_cell;
 /// What precedes a list of overwritten builds.
 pub const OVERWRITTEN: &str = "Overwritten: the same hash, but another binary than before";
 
+/// What precedes a list of places that builds which stayed left, or came to.
+pub const MOVED: &str =
+    "Builds that stayed in the cache, and came to a release or stack or left it";
+
 impl Changes {
     /// Returns one object: `{"came": [hashes], "went": [hashes], "stayed": number, "overwritten": [hashes],
-    /// "packages": [{"package", "before": [versions], "after": [versions], "class", "came", "went", "stayed",
+    /// "moved": [{"release", "stack", "came", "left"}], "packages": [{"package", "before": [versions], "after": [versions], "class", "came", "went", "stayed",
     /// "pairs": [{"old", "new", "class", "differs"}]}]}`.
     pub fn json(&self) -> Value {
         let texts = |hashes: &[Hash]| hashes.iter().map(Hash::to_string).collect::<Vec<_>>();
@@ -39,11 +44,13 @@ impl Changes {
                 "pairs": pairs.collect::<Vec<_>>(),
             })
         };
+        let moved = |Moved { place, came, left }: &Moved| json!({"release": place.release, "stack": place.stack, "came": came, "left": left});
         json!({
             "came": texts(&self.came),
             "went": texts(&self.went),
             "stayed": self.stayed,
             "overwritten": self.overwritten.iter().map(|one| one.hash.to_string()).collect::<Vec<_>>(),
+            "moved": self.moved.iter().map(moved).collect::<Vec<_>>(),
             "packages": self.packages.iter().map(package).collect::<Vec<_>>(),
         })
     }
@@ -66,6 +73,13 @@ impl Changes {
             builds => {
                 let builds = counted(builds, "build was", "builds were");
                 let _ = write!(text, "; {builds} overwritten");
+            }
+        }
+        match self.moved.len() {
+            0 => {}
+            places => {
+                let places = counted(places, "release or stack", "releases or stacks");
+                let _ = write!(text, "; what stayed is not the same in {places}");
             }
         }
         text
@@ -93,6 +107,12 @@ impl Changes {
             let _ = writeln!(text, "\n{OVERWRITTEN}:\n");
         }
         for one in &self.overwritten {
+            let _ = writeln!(text, "- {}", markdown_cell(&one.to_string()));
+        }
+        if !self.moved.is_empty() {
+            let _ = writeln!(text, "\n{MOVED}:\n");
+        }
+        for one in &self.moved {
             let _ = writeln!(text, "- {}", markdown_cell(&one.to_string()));
         }
         text

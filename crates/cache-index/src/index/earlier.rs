@@ -4,8 +4,12 @@
 //! came belong together, which needs the dependencies of both sides. [`changes`](cache_advice::changes) makes it, and makes
 //! changes of it again.
 
+use std::fmt;
+
 use super::details::Shared;
 use super::{BuildId, Index};
+use crate::build::Place;
+use crate::number::grouped;
 
 /// What changed since an earlier publication.
 #[derive(Clone, Debug)]
@@ -25,6 +29,19 @@ pub struct Earlier {
     pub alone: Shared,
     /// The builds that have different binaries in the two, ascending.
     pub overwritten: Vec<BuildId>,
+    /// The releases and stacks that builds which both have left, or came to.
+    pub moved: Vec<Moved>,
+}
+
+/// How many of the builds that stayed in a cache left a release or stack, or came to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The release and stack.
+    pub place: Place,
+    /// How many came to it.
+    pub came: usize,
+    /// How many left it.
+    pub left: usize,
 }
 
 /// What a page says about the changes before it has them.
@@ -36,6 +53,17 @@ pub struct Summary {
     pub came: usize,
     /// How many went.
     pub went: usize,
+}
+
+impl fmt::Display for Moved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Moved { place: Place { release, stack }, came, left } = self;
+        let names = [release.as_str(), stack.as_str()].into_iter().filter(|name| !name.is_empty());
+        let parts = [(*came, "came"), (*left, "left")].into_iter().filter(|(count, _)| *count > 0);
+        let parts = parts.map(|(builds, verb)| format!("{} {verb}", grouped(builds)));
+        let (names, parts): (Vec<&str>, Vec<String>) = (names.collect(), parts.collect());
+        write!(f, "{}: {}", names.join("/"), parts.join(", "))
+    }
 }
 
 impl Earlier {

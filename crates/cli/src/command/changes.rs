@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
-use cache_advice::changes::{Changes, OVERWRITTEN, Side};
+use cache_advice::changes::{Changes, MOVED, OVERWRITTEN, Side};
 use cache_index::number::grouped;
 use cache_ingest::visible;
 use clap::{ArgGroup, Args};
@@ -18,7 +18,8 @@ use crate::terminal::{self, Lines};
 /// Show what changed between two snapshots of a cache
 ///
 /// Builds are compared by hash. A build that was rebuilt because only its recipe or a dependency changed therefore
-/// counts as gone and come, and the last column says so.
+/// counts as gone and come, and the last column says so. A build that stays in the cache, but in other releases or stacks, is
+/// named by these.
 #[derive(Args)]
 #[command(group = ArgGroup::new("form"))]
 pub(crate) struct ChangesCommand {
@@ -91,6 +92,12 @@ fn write_table(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
         writeln!(out, "{OVERWRITTEN}:")?;
     }
     for one in &changes.overwritten {
+        writeln!(out, "  {}", visible(&one.to_string()))?;
+    }
+    if !changes.moved.is_empty() {
+        writeln!(out, "{MOVED}:")?;
+    }
+    for one in &changes.moved {
         writeln!(out, "  {}", visible(&one.to_string()))?;
     }
     let changed: Vec<[String; 4]> = changes

@@ -13,7 +13,9 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_advice::changes::{Between, Changes, Comparer, NOT_TWO_SIDES, OVERWRITTEN, Part, Side};
+use cache_advice::changes::{
+    Between, Changes, Comparer, MOVED, NOT_TWO_SIDES, OVERWRITTEN, Part, Side,
+};
 use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
 use cache_query::{
@@ -290,6 +292,9 @@ async fn published_changes(
     let Some(earlier) = index.earlier() else {
         return Err(Problem::Words(NOT_PUBLISHED.to_owned()));
     };
+    if !question.is_filtered() {
+        return Ok(Changes::published(index, earlier));
+    }
     let went = matching_went(index, earlier, question);
     let went = went.matching_builds(earlier.went());
     Ok(Changes::published_among(index, earlier, answer.matching_builds(index), went))
@@ -358,6 +363,16 @@ fn Found(
             </div>
         }
     });
+    let moved = (!changes.moved.is_empty()).then(|| {
+        let listed =
+            changes.moved.iter().map(|one| view! { <li><bdi>{one.to_string()}</bdi></li> });
+        view! {
+            <div data-testid="moved">
+                <p>{MOVED} ":"</p>
+                <ul>{listed.collect_view()}</ul>
+            </div>
+        }
+    });
     let class = memo(move || explorer.with_presentation(|shown| shown.class));
     let choice = |value: Option<Class>, class_name: String, count: usize| {
         view! {
@@ -387,6 +402,7 @@ fn Found(
         <Total total=Memo::new(move |_| total.clone())/>
         {same}
         {overwritten}
+        {moved}
         {why}
         <div class="switch">
             <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>

@@ -11,6 +11,7 @@
 //! | `classes` | the distinct [classes](cache_query::Class::key) of builds that are in no pair, in the order in which builds first have them: that of the smallest change which makes the build one of the other side; null where the other side does not have the package | strings |
 //! | `alone` | by build of `went`, then by build of `came`, that is in no pair → `classes` | *distances* |
 //! | `overwritten` | the builds of this index that have another binary than in the earlier one; absent if there are none | builds, each as its step from the one before |
+//! | `moved` | the releases and stacks that builds which both have left, or came to; absent if there are none | arrays of a release, a stack, how many came, and how many left |
 //!
 //! *Distances* are explained in [`met`](crate::index::json::met). A key that is not known says nothing.
 //!
@@ -18,11 +19,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::build::Place;
 use crate::index::details::Shared;
 use crate::index::json::met::{from_distances, to_distances};
 use crate::index::json::steps::{from_steps, to_steps};
 use crate::index::json::{Document, LoadError, numbers};
-use crate::index::{BuildId, Earlier, Index};
+use crate::index::{BuildId, Earlier, Index, Moved};
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::index::json) struct EarlierDocument {
@@ -41,11 +43,16 @@ pub(in crate::index::json) struct EarlierDocument {
     alone: Vec<u32>,
     #[serde(default, deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
     overwritten: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    moved: Vec<(String, String, usize, usize)>,
 }
 
 impl EarlierDocument {
     pub(in crate::index::json) fn new(earlier: &Earlier, went: Document) -> EarlierDocument {
-        let Earlier { made, came, replaced_by, differs, alone, overwritten, .. } = earlier;
+        let Earlier { made, came, replaced_by, differs, alone, overwritten, moved, .. } = earlier;
+        let moved = moved.iter().map(|Moved { place, came, left }| {
+            (place.release.clone(), place.stack.clone(), *came, *left)
+        });
         EarlierDocument {
             made: made.clone(),
             came: steps_of(came),
@@ -56,6 +63,7 @@ impl EarlierDocument {
             classes: alone.texts.clone(),
             alone: to_distances(&alone.by_build),
             overwritten: steps_of(overwritten),
+            moved: moved.collect(),
         }
     }
 
@@ -86,7 +94,13 @@ impl EarlierDocument {
         let differs = shared("changes.differs", self.differences, &self.differs, pairs)?;
         let alone = shared("changes.alone", self.classes, &self.alone, in_no_pair)?;
         let (made, went) = (self.made, Box::new(went));
-        Ok(Earlier { made, came, went, replaced_by, differs, alone, overwritten })
+        let moved = self.moved.into_iter().map(|(release, stack, came, left)| Moved {
+            place: Place { release, stack },
+            came,
+            left,
+        });
+        let moved = moved.collect();
+        Ok(Earlier { made, came, went, replaced_by, differs, alone, overwritten, moved })
     }
 }
 
