@@ -10,13 +10,13 @@ use crate::browser;
 use crate::door::{Piece, with_rest};
 use crate::explorer::Explorer;
 
-/// A target for which a part of the page asks for the rest of the machine.
+/// What a part of the page knows of the machine, in words, when it asks for the rest.
 #[derive(Clone, Copy)]
-pub struct AskMachine(RwSignal<Option<&'static str>>);
+pub struct AskMachine(RwSignal<Option<String>>);
 
 impl AskMachine {
-    /// Returns the target, once one was asked for.
-    pub fn target(&self) -> Option<&'static str> {
+    /// Returns the words, once a part has asked.
+    pub fn words(&self) -> Option<String> {
         self.0.get()
     }
 
@@ -24,9 +24,9 @@ impl AskMachine {
         AskMachine(RwSignal::new(None))
     }
 
-    /// Opens the panel with this target in it.
-    pub fn for_target(&self, target: &'static str) {
-        self.0.set(Some(target));
+    /// Opens the panel with what these words say in it.
+    pub fn for_rest_of(&self, words: impl Into<String>) {
+        self.0.set(Some(words.into()));
         ask_for_machine();
     }
 }

@@ -108,7 +108,11 @@ impl DescribedMachine {
         let mut output = Output::default();
         let mut words = String::new();
         for line in text.lines().filter(|line| !words::is_command(line)) {
-            if !output.read(line, &mut machine) && !output.is_output() {
+            if output.read(line, &mut machine) {
+                continue;
+            }
+            // After output, more of it is likely than a user's words.
+            if !output.is_output() || words::are_about_a_machine(line) {
                 words.push_str(line);
                 words.push('\n');
             }

@@ -3,7 +3,7 @@
 //! | command | what is read |
 //! | --- | --- |
 //! | `spack arch` | everything but the libc |
-//! | `cat /etc/os-release`, `lsb_release -a`, `sw_vers`, `ver` | the system |
+//! | `cat /etc/os-release`, `cat /etc/lsb-release`, `lsb_release -a`, `sw_vers`, `ver` | the system |
 //! | `lscpu`, `cat /proc/cpuinfo`, `sysctl machdep.cpu` | the processor |
 //! | `uname -a` | the platform, the family of the processor; hints at the system |
 //! | `ldd --version`, `getconf GNU_LIBC_VERSION` | the libc |
@@ -140,8 +140,8 @@ impl<'t> Output<'t> {
         if let Some((key, value)) = shell {
             let value = value.trim_matches(['"', '\'']);
             match key {
-                "ID" => self.id = Some(value),
-                "VERSION_ID" => self.version = Some(value),
+                "ID" | "DISTRIB_ID" => self.id = Some(value),
+                "VERSION_ID" | "DISTRIB_RELEASE" => self.version = Some(value),
                 _ => {}
             }
             return true;

@@ -177,6 +177,16 @@ fn reads_everything_at_once_and_says_what_it_assumed() {
     check("Rocky 9 sapphire rapids", ["linux", "rocky9", "sapphirerapids"], "glibc@2.34");
     check("zen3, ubuntu 20.04, glibc 2.31", ["linux", "ubuntu20.04", "zen3"], "glibc@2.31");
     check("arm macbook on sonoma", ["darwin", "sonoma", "m1"], "-");
+    check("MacBook Pro M2 Pro, macOS Sonoma", ["darwin", "sonoma", "m2"], "-");
+    check(
+        "ProductName: macOS\nProductVersion: 15.1\nApple M2 Pro",
+        ["darwin", "sequoia", "m2"],
+        "-",
+    );
+    let lscpu = "Architecture: x86_64\nModel name: AMD EPYC 7763 64-Core Processor\nUbuntu 22.04";
+    check(lscpu, ["linux", "ubuntu22.04", "zen3"], "glibc@2.35");
+    let release = "DISTRIB_ID=Ubuntu\nDISTRIB_RELEASE=24.04\nDISTRIB_CODENAME=noble\nzen4";
+    check(release, ["linux", "ubuntu24.04", "zen4"], "glibc@2.39");
     let machine = DescribedMachine::read("Rocky 9 emerald rapids with 4x H100 and frobnicator");
     assert_eq!(machine.unread, ["frobnicator"]);
     assert_eq!(machine.missing(), [""; 0]);

@@ -13,6 +13,9 @@ use super::{Certainty, DescribedMachine};
 /// The number of words in the longest name: `Red Hat Enterprise Linux Server release 7.9`.
 const LONGEST_NAME: usize = 7;
 
+/// How long a line after output may be, in bytes.
+const LONGEST_LINE: usize = 120;
+
 /// How many words are read. Nobody describes a machine with more.
 const MOST_WORDS: usize = 400;
 
@@ -22,7 +25,7 @@ const FILLERS: &[&str] = &[
     "a", "an", "and", "with", "on", "in", "the", "my", "our", "of", "for", "running", "using", "machine", "server",
     "servers", "node", "nodes", "cluster", "cloud", "vm", "wsl", "wsl2", "docker", "container", "linux", "gnu", "gnulinux", "lts",
     "cpu", "cpus", "gpu", "gpus", "processor", "core", "cores", "nvidia", "geforce", "tesla", "instinct", "radeon",
-    "graphics", "apple", "silicon", "laptop", "desktop", "macbook", "mac", "64bit", "bit", "os", "i", "have", "is",
+    "graphics", "apple", "silicon", "laptop", "desktop", "macbook", "mac", "imac", "pro", "air", "mini", "studio", "64bit", "bit", "os", "i", "have", "is",
     "pcie", "nvl", "hbm2", "hbm2e", "hbm3", "hbm3e", "oam", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "ti", "super", "xt",
     "w", "platform", "target", "arch", "gen", "generation", "rapids", "version", "codename", "release", "stream",
 ];
@@ -63,6 +66,16 @@ pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
         }
         at += length.unwrap_or(1);
     }
+}
+
+/// Returns `true` for a line without punctuation of which each word is understood, and some say what a machine is.
+pub(super) fn are_about_a_machine(line: &str) -> bool {
+    if line.len() > LONGEST_LINE || line.contains([':', '=', '|', '*', '\t']) {
+        return false;
+    }
+    let mut alone = DescribedMachine::default();
+    read(line, &mut alone);
+    alone.unread.is_empty() && alone != DescribedMachine::default()
 }
 
 /// The commands whose output says something about a machine.

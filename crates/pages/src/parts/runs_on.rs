@@ -25,9 +25,9 @@ where
     let explorer = Explorer::here();
     let ask: AskMachine = expect_context();
     let RunsOn { target, others } = runs_on;
-    let intro = match others.is_empty() {
-        true => format!("Nothing that matches runs on {target}."),
-        false => format!("These run on {target}:"),
+    let (intro, after) = match others.is_empty() {
+        true => (format!("Nothing that matches runs on {target}."), " "),
+        false => (format!("These run on {target}:"), ". "),
     };
     let other = |(name, builds): (String, u32)| {
         let choose = choose.clone();
@@ -41,10 +41,9 @@ where
         drop_target();
         match untrack(|| explorer.host()) {
             Some(host) => explorer.go(Change::RunOn(host.with_target(target))),
-            None => ask.for_target(target),
+            None => ask.for_rest_of(target),
         }
     };
-    let has_any = !others.is_empty();
     let is_own = move || explorer.host().is_some_and(|host| host.target() == target);
     let offer = move || match is_own() {
         true => "Show what runs on your machine".to_owned(),
@@ -53,9 +52,7 @@ where
     view! {
         <span>{intro}</span>
         {others.into_iter().map(other).collect_view()}
-        {has_any.then(|| view! {
-            ". "
-            <button type="button" class="plain" on:click=set>{offer}</button>
-        })}
+        {after}
+        <button type="button" class="plain" on:click=set>{offer}</button>
     }
 }

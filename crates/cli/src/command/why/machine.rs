@@ -111,7 +111,7 @@ impl MachineArguments {
             Ok(host) => Host::from_arch(&host.arch(), libc),
             Err(_) => Host::from_arch(host, libc),
         };
-        let host = match read(&self.host) {
+        let host = match read(self.host.trim()) {
             Ok(host) => host,
             Err(error @ HostError::ExpectedNameAndVersion) if !libc.is_empty() => {
                 return Err(format!("{}libc {libc}: {error}", self.dashes).into());

@@ -9,6 +9,7 @@ use cache_index::index::Index;
 use cache_index::settings::InstallTree;
 use cache_query::host::{Host, libc_of_os};
 use leptos::prelude::*;
+use spack_spec::Target;
 
 use crate::frame::panel::has_libcs;
 use crate::parts::sentence::capitalized;
@@ -176,6 +177,33 @@ impl Form {
         self.heard.set(Heard { assumed, unread });
     }
 
+    /// Reads words that are a part of a machine, with the system that is filtered for.
+    pub(super) fn read_beside_filters(self, explorer: Explorer, words: &str) {
+        let filtered = |facet| {
+            untrack(|| explorer.with_question(|asked| asked.choice(facet).included().to_vec()))
+        };
+        let (platforms, oses) = (filtered(Facet::Platform), filtered(Facet::Os));
+        let system = match (&platforms[..], &oses[..]) {
+            (_, [os]) => os.as_str(),
+            ([platform], _) if platform == "darwin" => "macOS",
+            _ => "",
+        };
+        self.read(format!("{system} {words}").trim());
+        // Names that nobody knows.
+        let fill = |field: RwSignal<String>, text: &str| {
+            if field.with_untracked(String::is_empty) {
+                self.put(field, text.to_owned());
+            }
+        };
+        if Target::named(words).is_some() {
+            fill(self.target, words);
+        }
+        if let [os] = &oses[..] {
+            fill(self.os, os);
+            self.assume_libc();
+        }
+    }
+
     /// Returns the only macOS of the cache, for a Mac whose version nobody stated.
     fn only_macos(self) -> Option<&'static str> {
         let is_macos = |os: &str| version_of_macos(os).is_some();
@@ -211,6 +239,10 @@ impl Form {
                         .for_each(|is| self.target.set(is.to_owned()));
                 }
             }
+        }
+        // No other platform has it.
+        if self.os.with_untracked(|os| version_of_macos(os.trim()).is_some()) {
+            self.platform.set("darwin".to_owned());
         }
         self.assume_libc();
     }
@@ -285,6 +317,9 @@ impl Form {
         if target.is_empty() {
             return Err(Wrong::NoTarget);
         }
+        if os.trim().is_empty() {
+            return Err(Wrong::NoOs);
+        }
         let host = Host::from_arch(&format!("{platform}-{}-{target}", os.trim()), &libc)
             .map_err(|error| Wrong::Host(capitalized(&error.to_string())))?;
         if host.unknown_target(self.index).is_some() {
@@ -310,6 +345,8 @@ pub(super) enum Wrong {
     Host(String),
     /// No target was chosen.
     NoTarget,
+    /// No OS was stated.
+    NoOs,
     /// The target, whose reason stands beside it.
     Target,
     /// The GPU, likewise.

@@ -16,7 +16,7 @@ use self::form::{Form, Heard, Wrong};
 use self::targets::Targets;
 use crate::browser::facts;
 use crate::data::facts::{InIndex, Sizes, in_index, sizes};
-use crate::frame::spack::{self, Pasted, split_before_settings};
+use crate::frame::spack::{self, Pasted, split_from_settings};
 use crate::parts::sentence::{sentence, with_code};
 use site::browser::{self, tasks};
 use site::explorer::Explorer;
@@ -84,17 +84,8 @@ fn Panel() -> impl IntoView {
     let problem = RwSignal::new(None::<String>);
     let ask: AskMachine = expect_context();
     Effect::new(move || {
-        if let Some(asked) = ask.target() {
-            form.put(form.target, asked.to_owned());
-            // The one that is filtered for, too.
-            let filtered =
-                explorer.with_question(|question| question.choice(Facet::Os).included().to_vec());
-            if let [os] = &filtered[..]
-                && form.os.get_untracked().is_empty()
-            {
-                form.put(form.os, os.clone());
-                form.assume_libc();
-            }
+        if let Some(words) = ask.words() {
+            form.read_beside_filters(explorer, &words);
         }
     });
     let settle = move |change: Change| {
@@ -124,6 +115,10 @@ fn Panel() -> impl IntoView {
                     _ => "choose a target, or paste what `spack arch` or `lscpu` prints",
                 };
                 problem.set(Some(format!("Say which processor your machine has: {says}")));
+            }
+            Err(Wrong::NoOs) => {
+                browser::focus("machine-os");
+                problem.set(Some("Say which OS your machine has, such as Ubuntu 22.04".to_owned()));
             }
             Err(Wrong::Target) => drop(browser::focus(TARGET)),
             Err(Wrong::Gpu) => drop(browser::focus(GPU)),
@@ -193,8 +188,8 @@ fn Words(
         }
     };
     let read = move |text: String| {
-        let (machine, settings) = split_before_settings(&text);
-        form.read(machine);
+        let (machine, settings) = split_from_settings(&text);
+        form.read(&machine);
         if !settings.is_empty() {
             pasted.take_over(explorer, settings);
         }

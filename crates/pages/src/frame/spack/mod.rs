@@ -10,7 +10,7 @@ use cache_query::Change;
 use cache_query::Preference;
 use leptos::prelude::*;
 
-pub(crate) use self::reading::{Pasted, split_before_settings};
+pub(crate) use self::reading::{Pasted, split_from_settings};
 use crate::parts::of_settings;
 use crate::parts::sentence::sentence;
 use site::explorer::Explorer;

@@ -130,11 +130,21 @@ impl Pasted {
 /// The sections of Spack's configuration that say what it reuses, and the file that has all of them.
 const SECTIONS: [&str; 4] = ["concretizer:", "packages:", "config:", "spack:"];
 
-/// Splits a text before the first line that begins a section of Spack's configuration.
-pub(crate) fn split_before_settings(text: &str) -> (&str, &str) {
+/// Splits a text into what is said of a machine, and the settings of Spack: from the first line that begins a section of its
+/// configuration to the next one at the margin that is no YAML.
+pub(crate) fn split_from_settings(text: &str) -> (String, &str) {
     let begins = |line: &str| SECTIONS.iter().any(|section| line.trim_start().starts_with(section));
+    // `linux-rocky9-zen4`, `Architecture: x86_64`: keys of Spack are in lower case.
+    let ends = |line: &str| {
+        let is_value = line.trim().is_empty()
+            || line.starts_with([' ', '\t', '#', '-', '.', '[', ']', '{', '}', '"', '\'']);
+        !is_value && (!line.contains(':') || line.starts_with(|first: char| first.is_uppercase()))
+    };
     let before = text.split_inclusive('\n').take_while(|line| !begins(line));
-    text.split_at(before.map(str::len).sum())
+    let (before, rest) = text.split_at(before.map(str::len).sum());
+    let settings = rest.split_inclusive('\n').take_while(|line| !ends(line));
+    let (settings, after) = rest.split_at(settings.map(str::len).sum());
+    (format!("{before}{after}"), settings)
 }
 
 /// Draws a field for the text, a button for a file, and what is wrong with what was given.
@@ -178,16 +188,22 @@ pub(super) fn draw(explorer: Explorer, pasted: Pasted) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use super::split_before_settings;
+    use super::split_from_settings;
 
     #[test]
-    fn finds_where_settings_begin() {
+    fn finds_where_settings_begin_and_end() {
         let settings = "concretizer:\n  reuse: dependencies\n";
-        assert_eq!(split_before_settings(settings), ("", settings));
+        assert_eq!(split_from_settings(settings), (String::new(), settings));
         let all = format!("Rocky 9, zen4\n  {settings}");
-        assert_eq!(split_before_settings(&all), ("Rocky 9, zen4\n", &all[14..]));
+        assert_eq!(split_from_settings(&all), ("Rocky 9, zen4\n".to_owned(), &all[14..]));
         for other in ["", "Ubuntu 22.04, sapphire rapids", "Model name: packages and more\n"] {
-            assert_eq!(split_before_settings(other), (other, ""));
+            assert_eq!(split_from_settings(other), (other.to_owned(), ""));
+        }
+        let settings =
+            "concretizer:\n  reuse:\n    from:\n    - type: local\npackages:\n  all: {}\n\n";
+        for machine in ["linux-rocky9-zen4\n", "Architecture: x86_64\n", "ID=rocky\n"] {
+            let both = format!("{settings}{machine}");
+            assert_eq!(split_from_settings(&both), (machine.to_owned(), settings));
         }
     }
 }
