@@ -88,7 +88,7 @@ fn says_that_a_stack_is_new_instead_of_comparing_it_with_others() {
     Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
         page.open("?changes=v2026.03.0..develop");
         page.see("2 new builds are in a stack that was added: e4s-rhel8.");
-        page.press("1 of 3 new builds came because of 1 difference");
+        page.press("1 of 3 new builds is explained by 1 difference");
         page.see("version: 1.12.3 → 1.14.5 of hdf5");
         page.see_no("OS: ubuntu22.04 → rhel8");
         page.fits();
@@ -112,7 +112,7 @@ fn opens_with_the_two_newest_releases() {
     assert_eq!(page.ask(chosen), serde_json::json!([old, new]));
 
     // A cause narrows the table to the packages with new builds that it explains.
-    page.see("new builds came because of");
+    page.see("new builds are explained by");
     // They explain less than half of them, so they do not take the place of the table.
     page.ask("document.querySelector('.causes summary').click()");
     let packages = "return Number(document.querySelector('table.changes').ariaRowCount)";

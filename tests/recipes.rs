@@ -70,6 +70,17 @@ fn says_that_spack_can_build_what_the_cache_does_not_have() {
 }
 
 #[test]
+fn says_which_specs_of_an_environment_ask_for_versions_that_no_recipe_has() {
+    let cache = described();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open(
+        "?spec=py-safetensors@9&spec=py-safetensors@git.main&spec=py-safetensors@0.6.2&tab=install",
+    );
+    page.see("have no such version; check them: py-safetensors@9.");
+    page.see("py-safetensors@git.main");
+}
+
+#[test]
 fn lists_what_is_outdated_and_marks_what_is_deprecated() {
     let folder = tempfile::tempdir().expect("a folder");
     let zlib = folder.path().join("zlib.json");

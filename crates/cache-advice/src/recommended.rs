@@ -33,18 +33,24 @@ pub fn recommended(
     if question.host.is_some() {
         return best_of(index, question, &candidates(index, question, answer, package));
     }
-    let system = |row: RowId| {
-        let target = Target::named(index.text(row, Facet::Target));
-        (index.value(row, Facet::Os), target.map(|target| target.family().name()))
-    };
     let mut by_system: BTreeMap<_, u32> = BTreeMap::new();
     for row in answer.matching_rows(index, package) {
-        *by_system.entry(system(row)).or_default() += answer.count_in(index, row);
+        *by_system.entry(system_of(index, row)).or_default() += answer.count_in(index, row);
     }
     let (common, _) = by_system.into_iter().max_by_key(|(_, builds)| *builds)?;
     let mut candidates = candidates(index, question, answer, package);
-    candidates.retain(|(build, _)| system(index.row_of(*build)) == common);
+    candidates.retain(|(build, _)| system_of(index, index.row_of(*build)) == common);
     best_of(index, question, &candidates)
+}
+
+/// The codes of a platform and an OS, and the family of targets: without a machine, builds for one system are recommended.
+pub(crate) type System = ([ValueCode; 2], Option<&'static str>);
+
+/// Returns the system that the builds of a row are for.
+pub(crate) fn system_of(index: &Index, row: RowId) -> System {
+    let target = Target::named(index.text(row, Facet::Target));
+    let codes = [Facet::Platform, Facet::Os].map(|facet| index.value(row, facet));
+    (codes, target.map(|target| target.family().name()))
 }
 
 /// Returns `true` if a build that is recommended for a machine was preferred to others for its dependencies: fewer of those that it

@@ -85,9 +85,10 @@ impl<'a> CausesInWords<'a> {
                 )
             }
             Occasion::Came { builds } => format!(
-                "{} of {} came because of {differences}",
+                "{} of {} {} explained by {differences}",
                 grouped(explained),
-                counted(builds, "new build", "new builds")
+                counted(builds, "new build", "new builds"),
+                is(explained)
             ),
             Occasion::TwoBuilds => {
                 let specs = self.causes.specs.len();

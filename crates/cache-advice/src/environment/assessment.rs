@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cache_index::build::{Hash, Place};
+use cache_index::build::{Build, Hash, Place};
 use cache_index::environment::Environment;
 use cache_index::index::{BuildId, Index};
-use cache_query::host::Runs;
+use cache_query::host::{Host, Runs};
 use cache_query::{Answer, Question, run};
-use spack_spec::Dialect;
+use spack_spec::{Dialect, Target};
 
 use super::content::Contents;
 use super::developed::Developed;
@@ -106,18 +106,41 @@ pub enum Share {
 }
 
 impl Assessment {
-    /// Returns how many of the cached specs that are needed to run do not work on the machine of a question, and how many of
+    /// Returns the builds of cached specs that are needed to run and do not work on the machine of a question, and how many of
     /// these specs there are.
-    pub fn not_working(&self, environment: &Environment, question: &Question) -> (usize, usize) {
+    pub fn not_working(
+        &self,
+        environment: &Environment,
+        question: &Question,
+    ) -> (Vec<BuildId>, usize) {
         let nodes = 0..environment.nodes.len();
         let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node));
         let cached = cached.filter_map(|node| match self.coverage.status(node) {
             Status::Cached(build) => Some(build),
             _ => None,
         });
-        cached.fold((0, 0), |(not, all), build| {
-            (not + usize::from(question.judged.of(build) == Some(Runs::No)), all + 1)
-        })
+        let cached: Vec<BuildId> = cached.collect();
+        let all = cached.len();
+        let does_not = |build: &BuildId| question.judged.of(*build) == Some(Runs::No);
+        (cached.into_iter().filter(does_not).collect(), all)
+    }
+
+    /// Returns the missing specs that are for another platform or OS than a machine's, or for a target that it does not run: built
+    /// there from source, they would not be for that machine.
+    pub fn missing_for_others<'e>(
+        &self,
+        environment: &'e Environment,
+        host: &Host,
+    ) -> Vec<&'e Build> {
+        let own = Target::named(host.target());
+        let is_for_other = |build: &&Build| {
+            let target = Target::named(&build.target);
+            let is_run = own.zip(target).is_none_or(|(own, target)| own.runs(target));
+            build.platform != host.platform() || build.os != host.os() || !is_run
+        };
+        let nodes = environment.nodes.iter().enumerate();
+        let missing = nodes.filter(|(at, _)| self.coverage.status(*at) == Status::Missing);
+        missing.map(|(_, node)| &node.build).filter(is_for_other).collect()
     }
 
     /// Compares an environment with the builds of an index that pass the filters of a question.

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use cache_index::build::{Place, Signature};
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index, ValueCode};
+use cache_index::index::{BuildId, Index};
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::{counted, grouped};
 use cache_query::Question;
 use cache_query::host::Runs;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
-use spack_spec::{Spec, Target, shell_word};
+use spack_spec::{Spec, shell_word};
 
 use super::{Assessment, Satisfying, Status};
-use crate::recommended::{Candidate, best_of, foreign};
+use crate::recommended::{Candidate, System, best_of, foreign, system_of};
 
 /// How to install an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -188,7 +188,7 @@ fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
     for found in assessment.specs.iter().flatten() {
         let mut of_spec: BTreeMap<System, usize> = BTreeMap::new();
         for &build in &found.builds {
-            *of_spec.entry(system_of(index, build)).or_default() += 1;
+            *of_spec.entry(system_of(index, index.row_of(build))).or_default() += 1;
         }
         for (system, builds) in of_spec {
             let (specs, all) = by_system.entry(system).or_default();
@@ -196,16 +196,6 @@ fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
         }
     }
     by_system.into_iter().max_by_key(|(_, most)| *most).map(|(system, _)| system)
-}
-
-/// The codes of a platform and an OS, and the family of targets.
-type System = ([ValueCode; 2], Option<&'static str>);
-
-fn system_of(index: &Index, build: BuildId) -> System {
-    let row = index.row_of(build);
-    let target = Target::named(index.text(row, Facet::Target));
-    let codes = [Facet::Platform, Facet::Os].map(|facet| index.value(row, facet));
-    (codes, target.map(|target| target.family().name()))
 }
 
 /// Returns the build to install of those that satisfy a spec and work on the machine, or may: the same as on the page of its
@@ -218,8 +208,9 @@ fn best(
 ) -> Option<BuildId> {
     let works = |&build: &BuildId| (build, question.judged.of(build).unwrap_or(Runs::Yes));
     let candidates = found.builds.iter().map(works).filter(|(_, works)| *works != Runs::No);
-    let is_of_system =
-        |(build, _): &Candidate| system.is_none_or(|system| system_of(index, *build) == system);
+    let is_of_system = |(build, _): &Candidate| {
+        system.is_none_or(|system| system_of(index, index.row_of(*build)) == system)
+    };
     let (own, others): (Vec<_>, Vec<_>) = candidates.partition(is_of_system);
     best_of(index, question, if own.is_empty() { &others } else { &own })
 }

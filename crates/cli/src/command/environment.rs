@@ -36,7 +36,8 @@ use crate::report::{Failed, Report};
 /// of specs or hashes, one per line; `-` is the standard input. With --missing or --carry, a mirror on another machine is
 /// asked which of the specs of a lock file it has. The specs of a lock file are looked up by hash, so the answer is exact. For
 /// other specs, the answer is which builds satisfy them; only Spack's solver can say whether it would use these
-/// (`spack explore SPEC` asks it).
+/// (`spack explore SPEC` asks it). What works on a machine is another question: `why --host` answers it for each build, and
+/// My environment in the page for all.
 ///
 /// The exit code is 0 if enough is in the cache, 1 if it is less than --require, and 2 if that cannot be decided.
 #[derive(Args)]

@@ -252,7 +252,7 @@ fn says_which_difference_brought_new_builds() {
         outcome.out
     };
     let text = run(&[]);
-    assert!(text.contains("3 of 3 new builds came because of 1 difference\n"), "{text}");
+    assert!(text.contains("3 of 3 new builds are explained by 1 difference\n"), "{text}");
     assert!(text.contains("  version: 1.3 → 1.3.1 of zlib\n      explains 3 new builds"), "{text}");
     let object: Value = serde_json::from_str(&run(&["--json"])).expect("JSON");
     assert_eq!(object["causes"][0]["old"], json!("1.3"));

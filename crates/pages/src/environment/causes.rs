@@ -7,6 +7,7 @@ use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
+use cache_index::number::{counted, grouped};
 use cache_query::host::Runs;
 use cache_query::{Change, Question};
 use leptos::prelude::*;
@@ -56,24 +57,32 @@ pub(super) fn WhyMissing(
 }
 
 /// Returns why the lines that undo a cause are of no use on the user's machine: that machine cannot have what it would take, or
-/// nothing that the specs of the cause are compared with works there. `None` if they may be of use.
-fn no_help(
-    explorer: Explorer,
-    causes: &Causes,
-    (at, cause): (usize, &Cause),
-) -> Option<&'static str> {
+/// most of what the specs of the cause are compared with does not work there. `None` if they may be of use.
+fn no_help(explorer: Explorer, causes: &Causes, (at, cause): (usize, &Cause)) -> Option<String> {
+    const UNLIKE: &str = "Your machine has another system, target or libc";
     let is_unlike = explorer.host().is_some_and(|host| !cause.can_be_undone_on(&host));
-    let mut builds = binaries(explorer, causes, at).peekable();
-    let has_any = builds.peek().is_some();
-    match (is_unlike, has_any, builds.any(|build| works(explorer, build))) {
-        (_, true, false) => Some("What it is compared with does not work on your machine."),
-        (true, true, true) => Some(
-            "Your machine has another system, target or libc, and runs what it is compared with all the same: a spec can \
-             name that by its hash.",
-        ),
-        (true, false, _) => {
-            Some("Your machine has another system, target or libc: it cannot be undone there.")
-        }
+    let (mut all, mut working) = (0, 0);
+    for build in binaries(explorer, causes, at) {
+        all += 1;
+        working += usize::from(works(explorer, build));
+    }
+    let of_all = || {
+        let work = if working == 1 { "works" } else { "work" };
+        let builds = counted(all, "build", "builds");
+        format!("{} of the {builds} that it is compared with {work}", grouped(working))
+    };
+    match (is_unlike, all, working) {
+        (true, 0, _) => Some(format!("{UNLIKE}: it cannot be undone there.")),
+        (false, 0, _) => None,
+        (_, _, 0) => Some("What it is compared with does not work on your machine.".to_owned()),
+        (true, ..) if working == all => Some(format!(
+            "{UNLIKE}, and runs what it is compared with all the same: a spec can name that by its hash."
+        )),
+        (true, ..) => Some(format!(
+            "{UNLIKE}. {} there all the same: a spec can name such a one by its hash.",
+            of_all()
+        )),
+        (false, ..) if working * 2 < all => Some(format!("Only {} on your machine.", of_all())),
         (false, ..) => None,
     }
 }
@@ -113,9 +122,9 @@ fn line(
     words: &CausesInWords<'_>,
     environment: &Environment,
     (at, cause): (usize, &Cause),
-    no_help: Option<&'static str>,
+    no_help: Option<String>,
 ) -> AnyView {
-    let remedies = match no_help {
+    let remedies = match &no_help {
         None => words.causes.remedies(at),
         Some(_) => Vec::new(),
     };

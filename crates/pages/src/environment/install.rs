@@ -1,13 +1,17 @@
 //! How to install the environment: the mirrors, their keys, what comes from the cache, and what has to be built.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use cache_advice::environment::Plan;
+use cache_index::build::Build;
 use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
 use cache_query::{Change, Question};
 use leptos::prelude::*;
-use spack_spec::Spec;
+use spack_spec::{Spec, VersionElement};
 
-use crate::data::recipes;
+use crate::data::{fits, recipes};
 use crate::environment::state::Judged;
 use crate::parts::verdict;
 use site::explorer::Explorer;
@@ -17,17 +21,25 @@ use site::view::parts::to::To;
 
 /// The maximum number of specs to build that are named.
 const NAMED: usize = 20;
+/// How many reasons are named for which builds do not work.
+const REASONS: usize = 3;
+/// How many builds are asked for theirs.
+const MOST_JUDGED: usize = 500;
 
 /// Returns `true` if the recipe of the package that a spec names has no version that the spec allows, as far as that is known.
+/// Spack takes a git reference from the repository of the package, not from its recipe.
 fn has_no_version(explorer: Explorer, spec: &str) -> bool {
     let index = explorer.index;
     let Ok(spec) = Spec::parse(spec, index.dialect()) else { return false };
     let package = spec.root.name.and_then(|name| index.dictionary(Facet::Package).code(&name));
     let recipe = package.and_then(|package| recipes::of_package(explorer, package));
     let versions = recipe.and_then(|recipe| recipe.versions);
-    versions.is_some_and(|versions| {
+    let is_git = |element: &VersionElement| matches!(element, VersionElement::Exact(version) if version.git_reference().is_some());
+    let wanted = &spec.root.versions;
+    let is_in_recipe = !wanted.elements().iter().any(is_git);
+    versions.filter(|_| is_in_recipe).is_some_and(|versions| {
         let mut versions = versions.iter().filter_map(|version| version.parse().ok());
-        !versions.any(|version| spec.root.versions.matches(&version))
+        !versions.any(|version| wanted.matches(&version))
     })
 }
 
@@ -74,12 +86,10 @@ pub(super) fn HowToInstall(
             }
         });
         let nowhere = working_nowhere.iter().map(|(spec, _)| spec);
-        let no_version: Vec<String> = to_build
-            .iter()
-            .chain(nowhere)
-            .filter(|spec| has_no_version(explorer, spec))
-            .cloned()
-            .collect();
+        // What a lock file names has been concretized: some recipe had it.
+        let specs = to_build.iter().chain(nowhere).filter(|_| !is_concrete);
+        let no_version: Vec<String> =
+            specs.filter(|spec| has_no_version(explorer, spec)).cloned().collect();
         let no_version = (!no_version.is_empty()).then(|| {
             let (named, more) = first(&no_version);
             let named = named.join(", ");
@@ -123,9 +133,12 @@ pub(super) fn HowToInstall(
                 {more.map(|more| view! { <p class="muted">{more}</p> })}
             }
         });
-        let not_working = not_working(explorer, &judged).map(|said| {
+        let for_others = for_others(explorer, &judged);
+        let unlike = not_working(explorer, &judged).into_iter().chain(for_others);
+        let unlike: Vec<AnyView> = unlike.collect();
+        let unlike = (!unlike.is_empty()).then(|| {
             view! {
-                {said}
+                {unlike}
                 <p class="muted">"What follows is for a machine like the one that the lock file was made for."</p>
             }
         });
@@ -136,7 +149,7 @@ pub(super) fn HowToInstall(
                 {unknown}
                 {no_version}
                 {each}
-                {not_working}
+                {unlike}
                 {draw_steps(commands, lines)}
                 {build}
                 {nowhere}
@@ -153,19 +166,56 @@ fn first<T>(specs: &[T]) -> (&[T], Option<String>) {
     (named, more)
 }
 
+/// Draws how many of the specs of a lock file that have to be built are for another machine than the stated one.
+fn for_others(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
+    let Judged { environment, assessment, .. } = judged;
+    let host = explorer.host().filter(|_| environment.is_concrete())?;
+    let others = assessment.missing_for_others(environment, &host);
+    let first = others.first()?;
+    let Build { package, version, platform, os, target, .. } = first;
+    let are = if others.len() == 1 { "spec to build is" } else { "specs to build are" };
+    let such = if others.len() == 1 { ":" } else { ", such as" };
+    let said = format!(
+        "{} {are} for another machine than yours{such} {package}@{version} for {platform} {os} {target}.",
+        grouped(others.len())
+    );
+    Some(view! { <p class="notice" data-testid="for-others"><bdi>{said}</bdi></p> }.into_any())
+}
+
 /// Draws how many of the cached specs that are needed to run do not work on the stated machine.
 pub(super) fn not_working(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
     let Judged { environment, assessment, .. } = judged;
     let (not, all) =
         explorer.with_question(|question| assessment.not_working(environment, question));
-    if not == 0 || !environment.is_concrete() {
+    if not.is_empty() || !environment.is_concrete() {
         return None;
     }
-    let do_not = if not == 1 { "does not work" } else { "do not work" };
+    let do_not = if not.len() == 1 { "does not work" } else { "do not work" };
     let needed = counted(all, "spec", "specs");
     let said = format!(
         "On your machine, {} of the {needed} that are needed to run and in the cache {do_not}.",
-        grouped(not)
+        grouped(not.len())
     );
-    Some(view! { <p class="notice" data-testid="not-working">{said}</p> }.into_any())
+    let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
+    for &build in not.iter().take(MOST_JUDGED) {
+        if let Some((fit, reason)) = fits::of(explorer, build) {
+            *by_reason.entry(format!("{}: {reason}", fit.word())).or_default() += 1;
+        }
+    }
+    let mut by_reason: Vec<(String, usize)> = by_reason.into_iter().collect();
+    by_reason.sort_by_key(|(_, count)| Reverse(*count));
+    let more = by_reason.len().saturating_sub(REASONS);
+    let reasons = by_reason.into_iter().take(REASONS).map(|(reason, count)| {
+        view! { <li><bdi>{reason}</bdi>" · "{grouped(count)}</li> }
+    });
+    let more = (more > 0).then(|| {
+        view! { <li class="muted">{format!("and {}", counted(more, "other reason", "other reasons"))}</li> }
+    });
+    let notice = view! {
+        <div class="notice" data-testid="not-working">
+            <p>{said}</p>
+            <ul>{reasons.collect_view()}{more}</ul>
+        </div>
+    };
+    Some(notice.into_any())
 }

@@ -6,10 +6,12 @@ use cache_advice::environment::{Closest, Status, Substitutes};
 use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
+use cache_query::host::Runs;
 use cache_query::{Change, NodeStatus, ShownNodes};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::data::fits;
 use crate::environment::state::Judged;
 use site::explorer::Explorer;
 use site::html::list;
@@ -197,8 +199,18 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
             }
         }
     };
+    let unfit = match status {
+        Status::Cached(build) if assessment.coverage.is_needed_to_run(node) => {
+            fits::of(explorer, build).filter(|(fit, _)| fit.works == Runs::No)
+        }
+        _ => None,
+    };
+    let reason = unfit.as_ref().map(|(_, reason)| format!("in the cache, but {reason}"));
     let (class, icon, word) = match status {
-        Status::Cached(_) => ("runs yes", Some(Icon::Done), "in the cache"),
+        Status::Cached(_) => match &unfit {
+            Some((fit, _)) => ("runs no", Some(Icon::Cross), fit.word()),
+            None => ("runs yes", Some(Icon::Done), "in the cache"),
+        },
         Status::Missing if is_developed => ("runs no", Some(Icon::Cross), "developed here"),
         Status::Missing if is_filtered => ("muted", None, "left out by the filters"),
         Status::Missing => ("runs no", Some(Icon::Cross), "missing"),
@@ -221,7 +233,7 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
                 }
             }
             td.c-status {
-                span class=(class) {
+                span class=(class) title=[reason.as_ref()] {
                     @if let Some(icon) = icon { (icon.write()) }
                     b { (word) }
                 }

@@ -58,9 +58,11 @@ impl Judge<'_> {
     pub(super) fn os(&self) -> Found {
         let (built_on, yours) = (self.text(Facet::Os), self.setup.host.os());
         // The machine says nothing about the OS of another platform.
-        if self.machine.platform(self.text(Facet::Platform)) == RuleStatus::Failed {
+        let platform = self.text(Facet::Platform);
+        if self.machine.platform(platform) == RuleStatus::Failed {
             let fact = format!("built on {built_on}; yours is {yours}");
-            return found(self.machine.os(built_on), IN_BOTH, fact, "a machine of that platform");
+            let change = format!("a {platform} machine");
+            return found(self.machine.os(built_on), IN_BOTH, fact, &change);
         }
         let status = self.machine.os(built_on);
         let fact = match status {

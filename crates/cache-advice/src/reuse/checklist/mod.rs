@@ -131,7 +131,18 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
         (Rule::External, true) => {
             let place = origin::place_of(index.origin(index.row_of(build)));
             let place = place.map_or(String::new(), |place| format!(" {place}"));
-            format!("an external{place} that is not in your settings")
+            let package = index.text(index.row_of(build), Facet::Package);
+            // Spack's own settings have some for each Mac.
+            let declared = setup.settings.externals_on(setup.host.platform()).into_iter();
+            let mut declared = declared.filter(|own| own.spec.split('@').next() == Some(package));
+            match declared.find_map(|own| own.prefix) {
+                Some(other) => {
+                    format!(
+                        "an external{place}; your settings or Spack's defaults have it at {other}"
+                    )
+                }
+                None => format!("an external{place} that is not in your settings"),
+            }
         }
         (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),
         (Rule::Exclude, true) => "satisfies a spec that exclude lists".to_owned(),

@@ -165,7 +165,7 @@ impl Judge<'_> {
                 let yours = if status == RuleStatus::Passed { "have" } else { "do not have" };
                 let fact =
                     format!("its recipe is from the repository {namespace}, which you {yours}");
-                (fact, format!("the repository {namespace}"))
+                (fact, format!("the repository {namespace}, stated as one of yours if you have it"))
             }
         };
         let change = if change.is_empty() { FROM_INDEX.to_owned() } else { change };
