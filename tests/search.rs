@@ -292,6 +292,38 @@ fn finds_signed_and_unsigned_builds() {
 }
 
 #[test]
+fn says_where_the_page_has_what_is_no_property_of_builds() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.type_into(BOX, "mirror url");
+    page.type_keys(Key::Enter);
+    page.follow("how to use this cache: its mirrors and their keys");
+    page.see_query("?tab=install");
+    page.open("");
+    page.type_into(BOX, "import numpy");
+    page.type_keys(Key::Enter);
+    page.follow("which builds have the Python module numpy");
+    page.see_query("?import=numpy");
+}
+
+#[test]
+fn takes_a_machine_from_the_words_of_a_search() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    for (asked, offer, name, host) in [
+        ("sequoia m2", "My machine is m2", "sequoia · m2", "host=darwin.sequoia.m2"),
+        ("rocky 9 zen3", "My machine is rocky 9 zen3", "rocky9 · zen3", "host=linux.rocky9.zen3"),
+    ] {
+        page.open(&format!("?q=py-ml-dtypes {asked}"));
+        page.press(offer);
+        page.press("Show what runs");
+        page.see(name);
+        assert!(page.query().contains(host), "{asked}: {}", page.query());
+    }
+}
+
+#[test]
 fn says_that_nothing_is_for_the_family_itself() {
     let cache = Cache::changed(3, |number, build| {
         build.package = ["gromacs", "gromacs", "hdf5"][number].to_owned();

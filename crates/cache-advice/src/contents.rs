@@ -172,8 +172,13 @@ fn total(entries: &[Entry]) -> u64 {
 /// Returns a size in bytes in the largest unit that fits: `1.4 MB`.
 pub fn size_in_words(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
-        Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit * 10 / unit),
+    // What rounds up to a unit is written in it: 999,950 bytes are 1.0 MB.
+    match units.into_iter().find(|(unit, _)| bytes.saturating_add(unit / 20_000) >= *unit) {
+        Some((unit, name)) => {
+            let tenth = unit / 10;
+            let tenths = bytes / tenth + u64::from(bytes % tenth >= tenth / 2);
+            format!("{}.{} {name}", tenths / 10, tenths % 10)
+        }
         None => cache_index::number::counted(bytes as usize, "byte", "bytes"),
     }
 }
@@ -247,7 +252,16 @@ mod tests {
 
     #[test]
     fn writes_sizes_in_the_largest_unit() {
-        let cases = [(1, "1 byte"), (999, "999 bytes"), (1_450_000, "1.4 MB"), (2_000, "2.0 kB")];
+        let cases = [
+            (1, "1 byte"),
+            (999, "999 bytes"),
+            (1_000, "1.0 kB"),
+            (1_449_999, "1.4 MB"),
+            (1_450_000, "1.5 MB"),
+            (999_949, "999.9 kB"),
+            (999_950, "1.0 MB"),
+            (u64::MAX, "18446744073.7 GB"),
+        ];
         for (bytes, expected) in cases {
             assert_eq!(size_in_words(bytes), expected);
         }

@@ -1,12 +1,14 @@
 //! The packages that only one stack has, where a question asks for a stack and not for others; those that a stack does not have,
-//! where it excludes one; and those that each of several stacks has, where it asks for all of them.
+//! where it excludes one; those that each of several stacks has, where it asks for all of them; and what only one release has.
 //!
 //! Filters choose builds. A package with one build in the stack and another in an excluded one still has a matching build, so
 //! the list of packages does not answer which packages are in that stack alone. Nor does a package have a build that is in two
 //! stacks because each of them has a build of its own.
 
+use std::collections::BTreeSet;
+
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{Index, ValueCode};
 use cache_query::{Choice, Filter, Match, Question, run};
 
 use crate::coverage::InEachStack;
@@ -56,6 +58,62 @@ impl OnlyIn {
         let cells = InEachStack::new(index, &all, &run(index, &all));
         let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
         Some(OnlyIn { stack: stack.clone(), others: Vec::new(), packages: only.len() })
+    }
+}
+
+/// What one release has, and others do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnlyInRelease {
+    /// The release; `None` for several that are not excluded.
+    pub release: Option<String>,
+    /// The others.
+    pub others: Vec<String>,
+    /// How many builds only it has.
+    pub builds: u32,
+    /// How many packages only it has.
+    pub packages: usize,
+}
+
+impl OnlyInRelease {
+    /// Compares the one release that a question includes with those that it excludes, or all that it does not exclude, by its
+    /// other filters. `None` if it includes several, or excludes none.
+    pub fn asked(index: &Index, question: &Question) -> Option<OnlyInRelease> {
+        let choice = question.choice(Facet::Release);
+        let others = choice.excluded().to_vec();
+        if others.is_empty() || choice.included().len() > 1 {
+            return None;
+        }
+        OnlyInRelease::compared(index, question, others)
+    }
+
+    /// Compares the one release that a question includes with all others, by its other filters. `None` if it includes more or none,
+    /// if it excludes one, or if there is no other.
+    pub fn of_one(index: &Index, question: &Question) -> Option<OnlyInRelease> {
+        let choice = question.choice(Facet::Release);
+        let ([release], []) = (choice.included(), choice.excluded()) else { return None };
+        let others = index.dictionary(Facet::Release).values().iter();
+        let others: Vec<String> = others.filter(|other| *other != release).cloned().collect();
+        if others.is_empty() { None } else { OnlyInRelease::compared(index, question, others) }
+    }
+
+    fn compared(index: &Index, question: &Question, others: Vec<String>) -> Option<OnlyInRelease> {
+        let mut alone = question.clone();
+        let mut elsewhere = question.clone();
+        *elsewhere.choice_mut(Facet::Release) = Choice::default();
+        for other in &others {
+            alone.choice_mut(Facet::Release).exclude(other.clone());
+            elsewhere.choice_mut(Facet::Release).include(other.clone());
+        }
+        let here = run(index, &alone);
+        let elsewhere: BTreeSet<ValueCode> = run(index, &elsewhere).matching_packages().collect();
+        let only = here.matching_packages().filter(|package| !elsewhere.contains(package));
+        let all = index.dictionary(Facet::Release).values().iter();
+        let mut left = all.filter(|release| !others.contains(release));
+        let release = match (question.choice(Facet::Release).included().first(), left.next()) {
+            (Some(included), _) => Some(included.clone()),
+            (None, only) => only.filter(|_| left.next().is_none()).cloned(),
+        };
+        Some(OnlyInRelease { release, others, builds: here.builds, packages: only.count() })
     }
 }
 
@@ -118,6 +176,36 @@ mod tests {
     use cache_index::index::{About, pack};
     use cache_index::sample;
     use cache_query::address;
+
+    #[test]
+    fn counts_what_only_one_release_has() {
+        let build = |number: usize, package: &str, releases: &[&str]| {
+            let place = |release: &&str| Place { release: (*release).into(), stack: "e4s".into() };
+            let places = releases.iter().map(place).collect();
+            Build { hash: sample::hash(number), places, ..sample::one(package, "1.0") }
+        };
+        let builds = [
+            build(1, "hdf5", &["develop", "v1.0"]),
+            build(2, "hdf5", &["develop"]),
+            build(3, "zlib", &["develop"]),
+            build(4, "cuda", &["v1.0"]),
+        ];
+        let index = pack(About::default(), builds).expect("an index");
+        let of = |asked: &str| {
+            let question = address::decode(asked).0.question;
+            let found = OnlyInRelease::asked(&index, &question);
+            let found = found.or_else(|| OnlyInRelease::of_one(&index, &question));
+            found.map(|found| (found.others.join(" "), found.builds, found.packages))
+        };
+        assert_eq!(of("release=develop"), Some(("v1.0".to_owned(), 2, 1)));
+        assert_eq!(of("release=v1.0"), Some(("develop".to_owned(), 1, 1)));
+        assert_eq!(of("release=develop&package=hdf5"), Some(("v1.0".to_owned(), 1, 0)));
+        let develop = Some(("v1.0".to_owned(), 2, 1));
+        assert_eq!(of("release=develop&not.release=v1.0"), develop);
+        assert_eq!(of("not.release=v1.0"), develop);
+        assert_eq!(of("release=develop&not.release=v1.0&stack=e4s"), develop);
+        assert_eq!(of(""), None);
+    }
 
     #[test]
     fn counts_the_packages_that_no_excluded_stack_has() {

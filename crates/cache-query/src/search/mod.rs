@@ -24,6 +24,7 @@ mod completion;
 mod facets;
 pub mod graph;
 mod meaning;
+mod meant_instead;
 mod mended;
 mod names;
 mod problem;
@@ -37,9 +38,10 @@ mod words;
 pub use completion::{Completion, Completions};
 pub use facets::{Typed, split};
 pub use meaning::{Meaning, Property, meanings};
+pub use meant_instead::{asks_nothing, code_for_gpus, users_of_external};
 pub use names::{
-    asks_nothing, code_for_gpus, containing, letters, more_containing, providers_of, same_letters,
-    users_of_external, virtual_package, with_same_letters,
+    containing, letters, more_containing, providers_of, same_letters, virtual_package,
+    with_same_letters,
 };
 pub use problem::unused_target;
 pub use problem::{Problem, similar_package};

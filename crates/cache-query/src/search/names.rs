@@ -5,10 +5,8 @@
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use spack_spec::Node;
 
-use super::words::{connects, says_nothing};
-use super::{Search, is_in_a_name, is_package};
+use super::{is_in_a_name, is_package};
 
 /// Returns the name of the package that a text consists of, and how many other packages contain it in
 /// their names; `None` if there are none.
@@ -50,39 +48,6 @@ pub fn virtual_package<'t>(index: &Index, text: &'t str) -> Option<&'t str> {
     let is_virtual =
         chosen.any(|text| is_named(text, '=')) || provided.any(|text| is_named(text, '@'));
     is_virtual.then_some(name)
-}
-
-/// Returns the text that finds builds with code for GPUs, if a text is the name of what that is written with: `cuda`,
-/// `builds with cuda 12`.
-pub fn code_for_gpus(index: &Index, text: &str) -> Option<&'static str> {
-    let has = |variant: &str| index.dictionary(Facet::Variant).code(variant).is_some();
-    let text = text.to_ascii_lowercase();
-    let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
-    let says_more = |word: &&str| !says_nothing(word) && !is_number(word);
-    let mut named = text.split_whitespace().filter(says_more);
-    let (Some(name), None) = (named.next(), named.next()) else { return None };
-    match name {
-        "cuda" if has("+cuda") => Some("+cuda"),
-        "rocm" | "hip" if has("+rocm") => Some("+rocm"),
-        _ => None,
-    }
-}
-
-/// Returns `true` if no word of a text asks for anything: `is there anything for`.
-pub fn asks_nothing(text: &str) -> bool {
-    text.split_whitespace().all(connects)
-}
-
-/// Returns the text that finds what uses a package, if a text names one that only externals are of: `^glibc@2.28` for
-/// `glibc 2.28`.
-pub fn users_of_external(index: &Index, text: &str) -> Option<String> {
-    let search = Search::read(index, text);
-    let Node { name, versions, .. } = &search.spec()?.root;
-    let code = index.dictionary(Facet::Package).code(name.as_ref()?)?;
-    let mut rows = index.rows_of(code);
-    let version = if versions.is_any() { String::new() } else { format!("@{versions}") };
-    (!rows.any(|row| index.has_binary(row)))
-        .then(|| format!("^{}{version}", name.as_deref().unwrap_or_default()))
 }
 
 /// Returns the text that finds what provides a virtual package.

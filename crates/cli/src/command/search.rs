@@ -59,7 +59,7 @@ pub(crate) struct Search {
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
 
-    /// Print an array of builds.
+    /// Print an array of builds. With --stdin, lines of JSON are printed anyway.
     #[arg(long)]
     json: bool,
 
@@ -67,7 +67,7 @@ pub(crate) struct Search {
     ///
     /// Each line has `query` and either `hashes`, the complete list, or `error` and its `position` in bytes. If the
     /// error is that the data does not say enough, `certain` has the hashes that match in any case.
-    #[arg(long, group = "specs", conflicts_with = "json")]
+    #[arg(long, group = "specs")]
     stdin: bool,
 }
 

@@ -156,6 +156,10 @@ pub(crate) fn Contents(
                 on:input:target=move |event| filter.set(event.target().value())
             />
             {list("files", "", NodeRef::new(), write, act)}
+            <p class="muted">
+                "What Spack keeps in .spack is left out. Which libraries programs need, "
+                <code>"cache-explorer inspect --json"</code>" says."
+            </p>
         </section>
     }
     .into_any()

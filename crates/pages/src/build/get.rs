@@ -185,8 +185,11 @@ fn closure(
                 names.join(", ") + more
             };
             let externals = externals.get();
-            let damaged: Vec<EdgeTarget<'static>> =
-                fetched.iter().copied().filter(|target| is_target_damaged(index, *target)).collect();
+            // What is not there at all is missing.
+            let is_damaged = |target: &EdgeTarget<'static>| {
+                !missing.contains(target) && is_target_damaged(index, *target)
+            };
+            let damaged: Vec<_> = fetched.iter().copied().filter(is_damaged).collect();
             let (class, icon, text) = match (fetched.len(), missing.len()) {
                 (0, _) if !externals.is_empty() => {
                     ("runs yes", Icon::Done, "It needs nothing else from a mirror.".to_owned())

@@ -1,18 +1,20 @@
 //! Where filters by stack choose builds and a user may have meant packages: how many packages only the chosen stack has, each of
 //! the chosen ones, or none of its builds, and where they are listed.
 
-use cache_advice::{InEach, NotIn, OnlyIn};
+use cache_advice::{InEach, NotIn, OnlyIn, OnlyInRelease};
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_query::{Change, Match, MatrixRows, Tab, View, apply};
+use cache_query::{
+    AskedChanges, AskedSide, Change, Class, Match, MatrixRows, Question, Tab, View, apply,
+};
 use leptos::prelude::*;
 
 use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
 
-/// What is said: why the list is another one, how many packages were perhaps meant, and what leads to them.
-type Said = (String, String, Vec<Change>);
+/// What is said: why the list is another one; and of what was perhaps meant, how much it is, and what leads to it.
+type Said = (String, Vec<(String, Vec<Change>)>);
 
 /// Draws it above the list of packages.
 pub(super) fn draw() -> AnyView {
@@ -31,23 +33,35 @@ pub(super) fn draw() -> AnyView {
                 if question.awaits_parts() {
                     return None;
                 }
-                let only = || OnlyIn::of_one(index, question).map(only_in);
+                let only = || {
+                    let of_stack = OnlyIn::of_one(index, question).map(only_in);
+                    let of_release = || OnlyInRelease::of_one(index, question);
+                    of_stack.or_else(|| of_release().map(|only| only_in_release(question, only)))
+                };
                 let only = OnlyIn::asked(index, question).map(only_in).or_else(|| {
                     let typed = explorer.search_text();
                     let says_only = typed.split_whitespace().any(|word| word == "only");
                     says_only.then(only)?
                 });
-                only.or_else(|| NotIn::asked(index, question).map(not_in))
+                let of_release = || {
+                    let only = OnlyInRelease::asked(index, question)?;
+                    Some(only_in_release(question, only))
+                };
+                only.or_else(of_release)
+                    .or_else(|| NotIn::asked(index, question).map(not_in))
                     .or_else(|| InEach::asked(index, question).map(in_each))
             })
         };
         (is_list && is_all).then(asked).flatten()
     });
     let said = move || {
-        asked.get().map(|(why, words, changes)| {
+        asked.get().map(|(why, links)| {
+            let links = links.into_iter().map(|(words, changes)| {
+                view! { " "<a href=address(explorer, changes)><bdi>{words}</bdi></a>"." }
+            });
             view! {
                 <ul class="search-notes" data-testid="only-in-stack">
-                    <li><bdi>{why}</bdi>" "<a href=address(explorer, changes)><bdi>{words}</bdi></a></li>
+                    <li><bdi>{why}</bdi>{links.collect_view()}</li>
                 </ul>
             }
         })
@@ -73,7 +87,51 @@ fn only_in(OnlyIn { stack, others, packages }: OnlyIn) -> Said {
     );
     let words = format!("{packages} in {stack} and {named}");
     changes.extend([Change::Tab(Tab::Coverage), Change::ShowRows(MatrixRows::OnlyIn(stack))]);
-    (why, words, changes)
+    (why, vec![(words, changes)])
+}
+
+fn only_in_release(question: &Question, only: OnlyInRelease) -> Said {
+    let OnlyInRelease { release, others, builds, packages } = only;
+    // Of a stack, in both.
+    let stack = match question.choice(Facet::Stack).included() {
+        [stack] => format!("/{stack}"),
+        _ => String::new(),
+    };
+    let others_named: Vec<String> = others.iter().map(|other| format!("{other}{stack}")).collect();
+    let named = others_named.join(" or ");
+    let is_excluded = !question.choice(Facet::Release).excluded().is_empty();
+    let why = match is_excluded {
+        true => format!(
+            "Filters choose builds, so packages that also have builds in {named} stay listed."
+        ),
+        false => format!("What is in {named} too stays listed."),
+    };
+    let there =
+        release.as_ref().map_or(String::new(), |release| format!(" in {release}{stack} and"));
+    let not = format!("{there} not in {named}");
+    let between = match (&release, others.as_slice()) {
+        (Some(release), [other]) => {
+            let side = |name: &str| AskedSide::Named(format!("{name}{stack}"));
+            Some(AskedChanges::Between { old: side(other), new: side(release) })
+        }
+        _ => None,
+    };
+    let mut links = Vec::new();
+    if !is_excluded {
+        let exclude = |other: &String| Change::ToggleExcluded(Facet::Release, other.clone());
+        let builds = counted(builds as usize, "build", "builds");
+        links.push((format!("{builds}{not}"), others.iter().map(exclude).collect()));
+    }
+    if let Some(sides) = between {
+        let changes = vec![
+            Change::ClearFacet(Facet::Release),
+            Change::ClearFacet(Facet::Stack),
+            Change::OpenChanges(sides),
+            Change::ShowClass(Some(Class::NewPackage)),
+        ];
+        links.push((format!("{}{not}", counted(packages, "package", "packages")), changes));
+    }
+    (why, links)
 }
 
 fn not_in(NotIn { stack, packages }: NotIn) -> Said {
@@ -86,7 +144,7 @@ fn not_in(NotIn { stack, packages }: NotIn) -> Said {
         Change::Tab(Tab::Coverage),
         Change::ShowRows(MatrixRows::Gaps),
     ];
-    (why, words, changes)
+    (why, vec![(words, changes)])
 }
 
 fn in_each(InEach { stacks, packages }: InEach) -> Said {
@@ -100,7 +158,7 @@ fn in_each(InEach { stacks, packages }: InEach) -> Said {
         Change::Tab(Tab::Coverage),
         Change::ShowRows(MatrixRows::InEach),
     ];
-    (why, words, changes)
+    (why, vec![(words, changes)])
 }
 
 /// Returns the address of these packages: by stack, with a column for each of the stacks.

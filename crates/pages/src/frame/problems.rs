@@ -1,14 +1,18 @@
 //! What is wrong with the text in the search box, and how its words were read: below the masthead.
 
-use cache_advice::{ForeignProvider, MoreSpecific, RunsOn, VirtualPackage};
+use cache_advice::machine_words::DescribedMachine;
+use cache_advice::{
+    Elsewhere, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage, elsewhere, for_every_gpu,
+};
 use cache_index::build::Hash;
+use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_query::search::{
-    Asked, Problem, Search, Understood, code_for_gpus, containing, more_containing, providers_of,
-    split, virtual_package, with_same_letters,
+    Asked, Problem, Search, Understood, asks_nothing, code_for_gpus, containing, more_containing,
+    providers_of, split, users_of_external, virtual_package, with_same_letters,
 };
-use cache_query::{Change, Query, apply};
+use cache_query::{Change, Query, Tab, View, apply};
 use leptos::prelude::*;
 
 use crate::parts::runs_on::RunsOnTarget;
@@ -16,8 +20,10 @@ use crate::parts::sentence::sentence;
 use site::browser::{self, history};
 use site::explorer::Explorer;
 use site::memo::memo;
+use site::view::frame::machine::AskMachine;
 use site::view::frame::picks::MOST_COMPARED;
 use site::view::frame::search::find_problems;
+use site::view::parts::to::To;
 
 /// How the text is read and what is wrong with it, below the masthead.
 #[component]
@@ -36,12 +42,13 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     });
     let others = memo(move || {
         text.with(|text| match text.as_str() {
-            "" => (None, None, None, None),
+            "" => (None, None, None, None, None),
             text => (
                 code_for_gpus(index, text),
                 more_containing(index, text),
                 virtual_package(index, text).map(str::to_owned),
                 with_same_letters(index, text),
+                users_of_external(index, text),
             ),
         })
     });
@@ -53,6 +60,12 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             .with_question(|question| MoreSpecific::of(index, question, &explorer.answer()));
         found.map(|found| found.sentence())
     });
+    let every_gpu = memo(move || {
+        explorer.with_query(|query| {
+            let (question, builds) = for_every_gpu(index, &query.question)?;
+            Some((history::address(&Query { question, ..query.clone() }), builds))
+        })
+    });
     let asked_virtual = memo(move || {
         explorer
             .with_question(|question| VirtualPackage::asked(index, question, &explorer.answer()))
@@ -61,29 +74,60 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         let index = explorer.dependencies();
         text.with(|text| index.map(|index| ForeignProvider::asked(index, text)).unwrap_or_default())
     });
+    let elsewhere = memo(move || {
+        let finds_nothing = explorer.answer().builds == 0;
+        let query = explorer.before_typing();
+        text.with(|text| {
+            finds_nothing.then(|| elsewhere(index, &query, explorer.has_recipes(), text)).flatten()
+        })
+    });
+    let other_machine = memo(move || {
+        let finds_nothing = explorer.answer().builds == 0 && explorer.host().is_none();
+        // Beside a target that no build is made for, the same is offered.
+        let is_offered = problems.with(|all| all.iter().any(|problem| problem.target.is_some()));
+        text.with(|text| {
+            (finds_nothing && !is_offered).then(|| MachineInWords::of(index, text)).flatten()
+        })
+    });
     let hashes = memo(move || {
         let index = explorer.hashes()?;
         explorer.with_question(|question| all_named(index, &question.text))
     });
     let others = move || {
-        let (gpu, more, provided, same) = others.get();
+        let (gpu, more, provided, same, external) = others.get();
         let gpu =
             gpu.map(|text| draw_wider("Search for ".to_owned(), text.to_owned(), text.to_owned()));
         let more = more.map(|(name, packages)| draw_more(name, packages));
         // Unless it is read as that package already.
         let is_package = |one: &Understood| one.kind == "package";
         let same = same.filter(|_| !understood.with(|all| all.iter().any(is_package)));
-        [gpu, more, provided.map(draw_providers), same.map(draw_same)]
+        let external = external
+            .map(|text| draw_wider("Search for what needs it: ".to_owned(), text.clone(), text));
+        [gpu, more, provided.map(draw_providers), same.map(draw_same), external]
     };
     view! {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| draw_understood(pieces)))}
+            {move || {
+                let is_package = explorer.view().with(|view| matches!(view, View::Package(_)));
+                understood.with(|pieces| is_package.then(|| draw_relations(pieces)))
+            }}
             {others}
             {move || specific.get().map(|said| view! { <li>{said}"."</li> })}
+            {move || every_gpu.get().map(|(address, builds)| view! {
+                <li>
+                    <a href=address>{counted(builds as usize, "more build", "more builds")}</a>
+                    " with code for every GPU that their ROCm supports (amdgpu_target=auto)"
+                </li>
+            })}
             {move || hashes.get().map(|hashes| draw_compare(explorer, hashes))}
             {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}
         </ul>
         <ul id="search-problems" class="search-problems">
+            {move || elsewhere.get().map(|Elsewhere { what, query }| view! {
+                <li>"See "<a href=history::address(&query)><bdi>{what}</bdi></a></li>
+            })}
+            {move || other_machine.get().map(draw_machine)}
             // What would mend a text is the text, too, which may go on behind the same problem.
             {move || {
                 let text = text.get();
@@ -99,6 +143,62 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     }
 }
 
+/// A machine that a search names, whose OS no build is made for, or no build together with its target.
+#[derive(Clone, PartialEq)]
+struct MachineInWords {
+    /// What is known of builds for its OS.
+    said: String,
+    /// The words about the machine.
+    machine: String,
+    /// The others.
+    rest: String,
+}
+
+impl MachineInWords {
+    fn of(index: &Index, text: &str) -> Option<MachineInWords> {
+        let described = DescribedMachine::read(text);
+        let os = described.os.value()?;
+        let is_other = index.dictionary(Facet::Os).code(os).is_none();
+        if !is_other && described.target.value().is_none() {
+            return None;
+        }
+        let decides = match described.platform.value() {
+            Some("linux") => "; its libc decides which of the others run",
+            Some("darwin") => "; it takes what was built on an older macOS",
+            _ => "",
+        };
+        let said = match is_other {
+            true => format!("No build is made for {os}{decides}."),
+            false => "Builds for other systems may run on yours.".to_owned(),
+        };
+        let is_unread = |word: &&str| {
+            let word = word.to_ascii_lowercase();
+            described.unread.iter().any(|unread| word.contains(unread.as_str()))
+        };
+        let (rest, machine): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(is_unread);
+        Some(MachineInWords { said, machine: machine.join(" "), rest: rest.join(" ") })
+    }
+}
+
+/// Draws an item of a list that makes it the user's machine.
+fn draw_machine(MachineInWords { said, machine, rest }: MachineInWords) -> AnyView {
+    let explorer = Explorer::here();
+    let ask: AskMachine = expect_context();
+    let offer = format!("My machine is {machine}");
+    let press = move |_| {
+        explorer.search_for(&rest);
+        ask.for_rest_of(machine.clone());
+    };
+    view! {
+        <li>
+            <bdi>{said}</bdi>
+            " "
+            <button type="button" class="plain" on:click=press><bdi>{offer}</bdi></button>
+        </li>
+    }
+    .into_any()
+}
+
 /// Draws problems of a text as items of a list, with what would mend them.
 fn draw(text: &str, problems: &[Problem]) -> AnyView {
     let explorer = Explorer::here();
@@ -109,6 +209,10 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
     let mut with = text.to_owned();
     let runs_on = problem.target.and_then(|target| {
         with.replace_range(problem.span.clone(), " ");
+        // `anything for zen3` asks for no package.
+        if asks_nothing(&with) {
+            with.clear();
+        }
         let change = Change::Type(split(explorer.index, &with));
         let question = apply(&untrack(|| explorer.before_typing()), change);
         RunsOn::of(explorer.index, &question.question, target)
@@ -160,6 +264,22 @@ fn draw_understood(pieces: &[Understood]) -> AnyView {
         view! { <li class="reading"><bdi>{piece}</bdi>{said}<bdi>{text}</bdi></li> }.into_any()
     };
     pieces.iter().map(item).collect_view().into_any()
+}
+
+/// Draws an item of a list that says where dependencies of the package are, if words that were left out ask for these.
+fn draw_relations(pieces: &[Understood]) -> AnyView {
+    let left_out = |asking: &[&str]| {
+        let mut left_out = pieces.iter().filter(|one| one.kind.is_empty());
+        left_out.any(|one| asking.iter().any(|word| one.piece.eq_ignore_ascii_case(word)))
+    };
+    if left_out(&["need", "needs", "dependencies", "depend"]) {
+        view! { <li>"What a build needs differs from build to build: open one to see it."</li> }
+            .into_any()
+    } else if left_out(&["used"]) {
+        view! { <li><To change=Change::Tab(Tab::Uses)>"See what uses it"</To></li> }.into_any()
+    } else {
+        ().into_any()
+    }
 }
 
 /// Draws an item of a list that finds all packages that contain the name of one.

@@ -1,0 +1,41 @@
+//! What a text may have been meant for, where it is read as the name of a package.
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use spack_spec::Node;
+
+use super::Search;
+use super::words::{connects, says_nothing};
+
+/// Returns the text that finds builds with code for GPUs, if a text is the name of what that is written with: `cuda`,
+/// `builds with cuda 12`.
+pub fn code_for_gpus(index: &Index, text: &str) -> Option<&'static str> {
+    let has = |variant: &str| index.dictionary(Facet::Variant).code(variant).is_some();
+    let text = text.to_ascii_lowercase();
+    let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+    let says_more = |word: &&str| !says_nothing(word) && !is_number(word);
+    let mut named = text.split_whitespace().filter(says_more);
+    let (Some(name), None) = (named.next(), named.next()) else { return None };
+    match name {
+        "cuda" if has("+cuda") => Some("+cuda"),
+        "rocm" | "hip" if has("+rocm") => Some("+rocm"),
+        _ => None,
+    }
+}
+
+/// Returns `true` if no word of a text asks for anything: `is there anything for`.
+pub fn asks_nothing(text: &str) -> bool {
+    text.split_whitespace().all(connects)
+}
+
+/// Returns the text that finds what uses a package, if a text names one that only externals are of: `^glibc@2.28` for
+/// `glibc 2.28`.
+pub fn users_of_external(index: &Index, text: &str) -> Option<String> {
+    let search = Search::read(index, text);
+    let Node { name, versions, .. } = &search.spec()?.root;
+    let code = index.dictionary(Facet::Package).code(name.as_ref()?)?;
+    let mut rows = index.rows_of(code);
+    let version = if versions.is_any() { String::new() } else { format!("@{versions}") };
+    (!rows.any(|row| index.has_binary(row)))
+        .then(|| format!("^{}{version}", name.as_deref().unwrap_or_default()))
+}
