@@ -292,7 +292,7 @@ fn finds_signed_and_unsigned_builds() {
 }
 
 #[test]
-fn says_where_the_page_has_what_is_no_property_of_builds() {
+fn leads_to_where_the_page_answers_what_is_not_a_filter() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("");

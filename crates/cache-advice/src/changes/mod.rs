@@ -34,7 +34,7 @@ pub use written::{MOVED, OVERWRITTEN};
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index, Moved};
+use cache_index::index::{BuildId, Index, PlaceChange};
 use cache_index::order::is_development;
 use cache_query::Class;
 use spack_spec::Version;
@@ -56,7 +56,7 @@ pub struct Changes {
     /// The builds that have different binaries on the two sides, by hash.
     pub overwritten: Vec<Overwritten>,
     /// The releases and stacks that builds which stayed left, or came to.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<PlaceChange>,
 }
 
 /// A build whose binary was replaced by another one.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use cache_index::build::Place;
-use cache_index::index::{BuildId, Index, Moved};
+use cache_index::index::{BuildId, Index, PlaceChange};
 
 use super::Side;
 
 /// Compares where the builds are that both sides have, given as builds of the new one. Nothing moves between releases and stacks
 /// of one cache: both sides must be of whole snapshots.
-pub(super) fn moved(old: &Side<'_>, new: &Side<'_>, stayed: &[BuildId]) -> Vec<Moved> {
+pub(super) fn moved(old: &Side<'_>, new: &Side<'_>, stayed: &[BuildId]) -> Vec<PlaceChange> {
     if !old.is_whole() || !new.is_whole() {
         return Vec::new();
     }
@@ -42,5 +42,5 @@ pub(super) fn moved(old: &Side<'_>, new: &Side<'_>, stayed: &[BuildId]) -> Vec<M
     if !old_places.iter().any(|place| new_places.contains(place)) {
         return Vec::new();
     }
-    by_place.into_iter().map(|(place, (came, left))| Moved { place, came, left }).collect()
+    by_place.into_iter().map(|(place, (came, left))| PlaceChange { place, came, left }).collect()
 }

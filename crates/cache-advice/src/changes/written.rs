@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cache_index::build::Hash;
-use cache_index::index::Moved;
+use cache_index::index::PlaceChange;
 use cache_index::number::{counted, grouped};
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ impl Changes {
                 "pairs": pairs.collect::<Vec<_>>(),
             })
         };
-        let moved = |Moved { place, came, left }: &Moved| json!({"release": place.release, "stack": place.stack, "came": came, "left": left});
+        let moved = |PlaceChange { place, came, left }: &PlaceChange| json!({"release": place.release, "stack": place.stack, "came": came, "left": left});
         json!({
             "came": texts(&self.came),
             "went": texts(&self.went),
@@ -79,7 +79,7 @@ impl Changes {
             0 => {}
             places => {
                 let places = counted(places, "release or stack", "releases or stacks");
-                let _ = write!(text, "; what stayed is not the same in {places}");
+                let _ = write!(text, "; {places} lost or gained some of these");
             }
         }
         text

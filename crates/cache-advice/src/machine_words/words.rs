@@ -68,7 +68,7 @@ pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
     }
 }
 
-/// Returns `true` for a line without punctuation of which each word is understood, and some say what a machine is.
+/// Returns `true` for a line without punctuation that says what a machine is, and is understood to its last word.
 pub(super) fn are_about_a_machine(line: &str) -> bool {
     if line.len() > LONGEST_LINE || line.contains([':', '=', '|', '*', '\t']) {
         return false;

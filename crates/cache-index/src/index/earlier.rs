@@ -30,12 +30,12 @@ pub struct Earlier {
     /// The builds that have different binaries in the two, ascending.
     pub overwritten: Vec<BuildId>,
     /// The releases and stacks that builds which both have left, or came to.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<PlaceChange>,
 }
 
-/// How many of the builds that stayed in a cache left a release or stack, or came to it.
+/// The change of a release or stack by builds that stayed in the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct PlaceChange {
     /// The release and stack.
     pub place: Place,
     /// How many came to it.
@@ -55,9 +55,9 @@ pub struct Summary {
     pub went: usize,
 }
 
-impl fmt::Display for Moved {
+impl fmt::Display for PlaceChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Moved { place: Place { release, stack }, came, left } = self;
+        let PlaceChange { place: Place { release, stack }, came, left } = self;
         let names = [release.as_str(), stack.as_str()].into_iter().filter(|name| !name.is_empty());
         let parts = [(*came, "came"), (*left, "left")].into_iter().filter(|(count, _)| *count > 0);
         let parts = parts.map(|(builds, verb)| format!("{} {verb}", grouped(builds)));

@@ -50,7 +50,7 @@ use std::{mem, slice};
 pub use code::{BuildId, RowId, ValueCode};
 pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
-pub use earlier::{Earlier, Moved, Summary};
+pub use earlier::{Earlier, PlaceChange, Summary};
 pub use json::{
     About, BinaryFacts, BucketServer, BuildFacts, BuildsOfName, DependenciesReader, FactsByBuild,
     FactsTexts, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, ParsedColumns,

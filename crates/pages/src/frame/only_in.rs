@@ -1,4 +1,4 @@
-//! Where filters by stack choose builds and a user may have meant packages: how many packages only the chosen stack has, each of
+//! Where filters by stack or release choose builds and a user may have meant packages: how many packages only the chosen stack has, each of
 //! the chosen ones, or none of its builds, and where they are listed.
 
 use cache_advice::{InEach, NotIn, OnlyIn, OnlyInRelease};

@@ -131,7 +131,7 @@ impl Pasted {
 const SECTIONS: [&str; 4] = ["concretizer:", "packages:", "config:", "spack:"];
 
 /// Splits a text into what is said of a machine, and the settings of Spack: from the first line that begins a section of its
-/// configuration to the next one at the margin that is no YAML.
+/// configuration to the next one at the margin that is not YAML.
 pub(crate) fn split_from_settings(text: &str) -> (String, &str) {
     let begins = |line: &str| SECTIONS.iter().any(|section| line.trim_start().starts_with(section));
     // `linux-rocky9-zen4`, `Architecture: x86_64`: keys of Spack are in lower case.

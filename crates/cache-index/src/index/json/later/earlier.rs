@@ -24,7 +24,7 @@ use crate::index::details::Shared;
 use crate::index::json::met::{from_distances, to_distances};
 use crate::index::json::steps::{from_steps, to_steps};
 use crate::index::json::{Document, LoadError, numbers};
-use crate::index::{BuildId, Earlier, Index, Moved};
+use crate::index::{BuildId, Earlier, Index, PlaceChange};
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::index::json) struct EarlierDocument {
@@ -50,7 +50,7 @@ pub(in crate::index::json) struct EarlierDocument {
 impl EarlierDocument {
     pub(in crate::index::json) fn new(earlier: &Earlier, went: Document) -> EarlierDocument {
         let Earlier { made, came, replaced_by, differs, alone, overwritten, moved, .. } = earlier;
-        let moved = moved.iter().map(|Moved { place, came, left }| {
+        let moved = moved.iter().map(|PlaceChange { place, came, left }| {
             (place.release.clone(), place.stack.clone(), *came, *left)
         });
         EarlierDocument {
@@ -94,7 +94,7 @@ impl EarlierDocument {
         let differs = shared("changes.differs", self.differences, &self.differs, pairs)?;
         let alone = shared("changes.alone", self.classes, &self.alone, in_no_pair)?;
         let (made, went) = (self.made, Box::new(went));
-        let moved = self.moved.into_iter().map(|(release, stack, came, left)| Moved {
+        let moved = self.moved.into_iter().map(|(release, stack, came, left)| PlaceChange {
             place: Place { release, stack },
             came,
             left,
