@@ -64,6 +64,9 @@ fn shows_the_files_of_a_build_and_finds_one() {
         page.open(&format!("?hash={HELLO}"));
         page.see_element(&[("heading", "Contents")]);
         page.see("3 programs: hello, hello-script, hello-sh");
+        page.see("Needs 2 libraries of other packages or the system: libc.so.6, libzed.so.1");
+        page.see("hello needs libzed.so.1, libc.so.6");
+        page.see("Its programs and libraries need glibc 2.34 or newer.");
         page.see("10.3 kB to download");
         page.see("hello.conf");
         page.fits();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cache_index::facts::{Entry, FileKind};
+use cache_index::facts::{Entry, FileKind, ListedFile};
 
 /// The folders with what people look for first, which come first and are open at the start.
 const PROGRAMS: [&str; 2] = ["bin", "sbin"];
@@ -17,7 +17,7 @@ const DEEPEST_OPEN: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileTree {
     /// Sorted by path, each path once.
-    files: Vec<Entry>,
+    files: Vec<ListedFile>,
 }
 
 /// A line of the tree: a folder or a file.
@@ -37,15 +37,17 @@ pub struct FileRow {
     pub files: usize,
     /// Where a link leads.
     pub target: Option<String>,
+    /// The libraries that a program or library needs, by name.
+    pub needed: Vec<String>,
     /// `true` for a folder whose contents follow.
     pub is_open: bool,
 }
 
 impl FileTree {
     /// Takes the files and links of a build.
-    pub fn new(mut files: Vec<Entry>) -> FileTree {
-        files.sort_by(|one, other| one.path.cmp(&other.path));
-        files.dedup_by(|one, other| one.path == other.path);
+    pub fn new(mut files: Vec<ListedFile>) -> FileTree {
+        files.sort_by(|one, other| one.entry.path.cmp(&other.entry.path));
+        files.dedup_by(|one, other| one.entry.path == other.entry.path);
         FileTree { files }
     }
 
@@ -61,8 +63,22 @@ impl FileTree {
 
     /// Returns the names of the programs.
     pub fn programs(&self) -> impl Iterator<Item = &str> {
-        let programs = self.files.iter().filter(|entry| entry.file_kind() == FileKind::Program);
-        programs.map(|entry| entry.path.rsplit('/').next().unwrap_or_default())
+        let programs = self.entries().filter(|entry| entry.file_kind() == FileKind::Program);
+        programs.map(|entry| last_name(&entry.path))
+    }
+
+    /// Returns the names of the libraries that programs and libraries of the build need and it does not have itself, sorted.
+    pub fn foreign_libraries(&self) -> BTreeSet<&str> {
+        let needed = self.files.iter().flat_map(|file| &file.needed);
+        let mut names: BTreeSet<&str> = needed.map(|name| last_name(name)).collect();
+        for entry in self.entries() {
+            names.remove(last_name(&entry.path));
+        }
+        names
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.files.iter().map(|file| &file.entry)
     }
 
     /// Returns the folders that are open at the start: those of programs, and all if there are few files.
@@ -74,7 +90,7 @@ impl FileTree {
             }
         }
         if self.files.len() <= OPEN_AT_START / 2 {
-            for entry in &self.files {
+            for entry in self.entries() {
                 let ends = entry.path.match_indices('/').map(|(at, _)| at).take(DEEPEST_OPEN);
                 open.extend(ends.map(|end| entry.path[..end].to_owned()));
             }
@@ -104,40 +120,41 @@ impl FileTree {
     /// Returns the files whose paths contain a text, in capitals or small letters.
     pub fn with(&self, text: &str) -> Vec<FileRow> {
         let text = text.to_lowercase();
-        let has = |entry: &&Entry| entry.path.to_lowercase().contains(&text);
+        let has = |file: &&ListedFile| file.entry.path.to_lowercase().contains(&text);
         let mut rows: Vec<FileRow> =
-            self.files.iter().filter(has).map(|entry| row(entry, &entry.path, 0)).collect();
+            self.files.iter().filter(has).map(|file| row(file, &file.entry.path, 0)).collect();
         rows.sort_by(|one, other| (one.kind, &one.path).cmp(&(other.kind, &other.path)));
         rows
     }
 
     /// Returns the files whose paths begin so.
-    fn within(&self, start: &str) -> &[Entry] {
-        let first = self.files.partition_point(|entry| entry.path.as_str() < start);
+    fn within(&self, start: &str) -> &[ListedFile] {
+        let first = self.files.partition_point(|file| file.entry.path.as_str() < start);
         let rest = &self.files[first..];
-        &rest[..rest.partition_point(|entry| entry.path.starts_with(start))]
+        &rest[..rest.partition_point(|file| file.entry.path.starts_with(start))]
     }
 
     /// Returns what is directly in a folder, whose path ends with a slash, the last first.
     fn children(&self, folder: &str, depth: usize) -> Vec<FileRow> {
-        let inside = |entry: &Entry| {
-            entry.path[folder.len()..].split_once('/').map(|(name, _)| name.to_owned())
+        let inside = |file: &ListedFile| {
+            file.entry.path[folder.len()..].split_once('/').map(|(name, _)| name.to_owned())
         };
         let mut rows = Vec::new();
-        for entries in self.within(folder).chunk_by(|one, other| {
+        for files in self.within(folder).chunk_by(|one, other| {
             inside(one).is_some_and(|name| inside(other).is_some_and(|other| name == other))
         }) {
-            let Some(first) = entries.first() else { continue };
+            let Some(first) = files.first() else { continue };
             rows.push(match inside(first) {
-                None => row(first, &first.path[folder.len()..], depth),
+                None => row(first, &first.entry.path[folder.len()..], depth),
                 Some(name) => FileRow {
                     path: format!("{folder}{name}"),
                     name,
                     depth,
                     kind: None,
-                    size: total(entries),
-                    files: entries.len(),
+                    size: total(files),
+                    files: files.len(),
                     target: None,
+                    needed: Vec::new(),
                     is_open: false,
                 },
             });
@@ -152,7 +169,8 @@ impl FileTree {
     }
 }
 
-fn row(entry: &Entry, name: &str, depth: usize) -> FileRow {
+fn row(file: &ListedFile, name: &str, depth: usize) -> FileRow {
+    let ListedFile { entry, needed } = file;
     FileRow {
         path: entry.path.clone(),
         name: name.to_owned(),
@@ -161,12 +179,18 @@ fn row(entry: &Entry, name: &str, depth: usize) -> FileRow {
         size: entry.size,
         files: 1,
         target: entry.target.clone(),
+        needed: needed.iter().map(|name| last_name(name).to_owned()).collect(),
         is_open: false,
     }
 }
 
-fn total(entries: &[Entry]) -> u64 {
-    entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.size))
+/// Returns the last name of a path.
+fn last_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+fn total(files: &[ListedFile]) -> u64 {
+    files.iter().fold(0, |sum, file| sum.saturating_add(file.entry.size))
 }
 
 /// Returns a size in bytes in the largest unit that fits: `1.4 MB`.
@@ -189,14 +213,13 @@ mod tests {
     use cache_index::facts::{EntryKind, Mode};
 
     fn tree(files: &[(&str, u64)]) -> FileTree {
-        let entry = |&(path, size): &(&str, u64)| Entry {
-            path: path.to_owned(),
-            kind: EntryKind::File,
-            size,
-            mode: Mode(0o755),
-            target: None,
+        let listed = |&(path, size): &(&str, u64)| {
+            let path = path.to_owned();
+            let entry =
+                Entry { path, kind: EntryKind::File, size, mode: Mode(0o755), target: None };
+            ListedFile { entry, needed: Vec::new() }
         };
-        FileTree::new(files.iter().map(entry).collect())
+        FileTree::new(files.iter().map(listed).collect())
     }
 
     fn names(rows: &[FileRow]) -> Vec<String> {
@@ -238,6 +261,22 @@ mod tests {
         assert!(hdf5.open_at_start().contains("lib/pkgconfig"));
         // Programs come first among what a filter finds, too.
         assert_eq!(names(&hdf5.with("H5")), ["bin/h5dump 40", "bin/h5ls 2"]);
+    }
+
+    #[test]
+    fn names_the_libraries_of_other_builds() {
+        let mut hdf5 = tree(&[("bin/h5dump", 40), ("lib/libhdf5.so.310", 500)]);
+        let needs = [
+            &["libhdf5.so.310", "libc.so.6"] as &[&str],
+            &["libz.so.1", "/opt/lib/libsz.2.dylib", "libc.so.6"],
+        ];
+        for (file, needed) in hdf5.files.iter_mut().zip(needs) {
+            file.needed = needed.iter().map(|name| (*name).to_owned()).collect();
+        }
+        let foreign: Vec<&str> = hdf5.foreign_libraries().into_iter().collect();
+        assert_eq!(foreign, ["libc.so.6", "libsz.2.dylib", "libz.so.1"]);
+        let rows = hdf5.with("h5dump");
+        assert_eq!(rows[0].needed, ["libhdf5.so.310", "libc.so.6"]);
     }
 
     #[test]

@@ -84,8 +84,10 @@ pub(crate) fn look_inside<B: Bytes>(
             match read(mirror, file) {
                 Ok(Binary { digest, facts }) => {
                     builds.insert(digest, file.hash);
-                    found.insert(file.hash, index.binary_facts(facts));
+                    found.insert(file.hash, index.binary_facts(&facts));
                 }
+                // A note says so of all that are not there.
+                Err(BinaryError::Absent) => {}
                 Err(error) => {
                     damaged.insert(file.hash);
                     note(label, file, &error, report);
@@ -102,7 +104,11 @@ fn read<B: Bytes>(
     mirror: &LocalMirror<'_, Chosen<B>>,
     file: &BinaryFile,
 ) -> Result<Binary, BinaryError> {
-    let input = mirror.open(file)?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+    let input = match mirror.open(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        opened => opened?,
+    };
+    let input = input.ok_or(BinaryError::Absent)?;
     read_binary(input, file.stated.as_ref())
 }
 

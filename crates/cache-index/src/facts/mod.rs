@@ -10,6 +10,7 @@ mod asked;
 mod demands;
 mod file;
 mod lines;
+mod listed;
 mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,7 @@ pub use self::demands::Demands;
 pub(crate) use self::file::from_its_end;
 pub use self::file::{Entry, EntryKind, FileKind, Mode};
 pub use self::lines::{KnownFacts, Line, LineError};
+pub use self::listed::ListedFile;
 pub use self::room::Room;
 use crate::build::Hash;
 

@@ -17,6 +17,7 @@
 //! | `recipes` | `tests/data/database/v8.json`, with `tests/data/recipes` | what recipes say, in all three parts |
 //! | `facts` | `tests/data/binaries/v2-plain`, with what `inspect` finds there | what was found in binaries, in all three parts |
 //! | `demands` | the same | how much room binaries have for other install trees, and what they demand of a machine |
+//! | `libraries` | the same | which libraries programs and libraries need |
 //! | `empty` | nothing | an index without builds |
 
 use std::fs;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 use cache_index::build::{
     Build, CompilerSource, Dependency, Place, Signature, Variant, VariantValue,
 };
+use cache_index::facts::ListedFile;
 use cache_index::index::json::FORMAT;
 use cache_index::index::{BuildFacts, BuildId, FactsByBuild, Index, ShardOfBuilds, ShardOfNames};
 use serde_json::{Map, Value, json};
@@ -132,7 +134,14 @@ fn found_in_binary(index: &Index, id: BuildId) -> Option<Value> {
     let files = texts.contents.iter().find_map(|shard| {
         let shard = ShardOfBuilds::read(&shard.text).expect("a shard");
         let files = shard.of(id).expect("codes in range")?;
-        Some(files.iter().map(|file| json!([file.path, file.size, file.target])).collect())
+        let listed = |file: &&ListedFile| {
+            let mut listed = vec![json!(file.entry.path), json!(file.entry.size)];
+            listed.push(json!(file.entry.target));
+            // Older indexes do not have these.
+            listed.extend((!file.needed.is_empty()).then(|| json!(file.needed)));
+            Value::Array(listed)
+        };
+        Some(files.iter().map(listed).collect())
     });
     let files: Option<Vec<Value>> = files;
     let found = texts.files.iter().flat_map(|shard| {

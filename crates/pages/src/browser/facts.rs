@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cache_index::facts::{Entry, FileTerm};
+use cache_index::facts::{FileTerm, ListedFile};
 use cache_index::index::{
     BuildId, FactsByBuild, Index, Part, ShardOfBuilds, ShardOfNames, StatedPart, StatedShard,
     shard_of, shards_about,
@@ -76,7 +76,7 @@ pub(crate) enum InIndex {
 }
 
 /// Fetches the files and links of a build; `None` if they are not known.
-pub(crate) async fn files_of(build: BuildId) -> Result<Option<Vec<Entry>>, PartError> {
+pub(crate) async fn files_of(build: BuildId) -> Result<Option<Vec<ListedFile>>, PartError> {
     let Some(list) = stated(Part::Contents) else { return Ok(None) };
     let list = text_that_stays(Part::Contents.id(), &list).await?;
     let list: Vec<StatedShard<u32>> = StatedShard::read_list(&list)?;

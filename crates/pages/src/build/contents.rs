@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cache_advice::{FileRow, FileTree, size_in_words};
-use cache_index::facts::FileKind;
+use cache_index::facts::{Demands, FileKind};
 use cache_index::index::{BuildId, FactsByBuild, Index, TotalSize};
 use cache_index::number::counted;
 use leptos::prelude::*;
@@ -75,6 +75,7 @@ impl Shown {
             },
             Found::Here(tree) if filter.is_empty() => html! {
                 (programs(tree))
+                (libraries(tree))
                 (lines(&self.rows(filter)))
             },
             Found::Here(_) => {
@@ -156,10 +157,7 @@ pub(crate) fn Contents(
                 on:input:target=move |event| filter.set(event.target().value())
             />
             {list("files", "", NodeRef::new(), write, act)}
-            <p class="muted">
-                "What Spack keeps in .spack is left out. Which libraries programs need, "
-                <code>"cache-explorer inspect --json"</code>" says."
-            </p>
+            <p class="muted">"What Spack keeps in .spack is left out."</p>
         </section>
     }
     .into_any()
@@ -171,12 +169,24 @@ fn unlock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
 
 fn programs(tree: &FileTree) -> Markup {
     let programs: Vec<&str> = tree.programs().collect();
-    let more = programs.len().saturating_sub(NAMED);
+    let count = counted(programs.len(), "program", "programs");
+    named(&count, &programs)
+}
+
+fn libraries(tree: &FileTree) -> Markup {
+    let libraries: Vec<&str> = tree.foreign_libraries().into_iter().collect();
+    let count = counted(libraries.len(), "library", "libraries");
+    named(&format!("Needs {count} of other packages or the system"), &libraries)
+}
+
+/// Draws the first of some names, after what they are; nothing if there are none.
+fn named(what: &str, names: &[&str]) -> Markup {
+    let more = names.len().saturating_sub(NAMED);
     html! {
-        @if !programs.is_empty() {
+        @if !names.is_empty() {
             p {
-                (counted(programs.len(), "program", "programs")) ": "
-                @for (number, name) in programs.iter().take(NAMED).enumerate() {
+                (what) ": "
+                @for (number, name) in names.iter().take(NAMED).enumerate() {
                     @if number > 0 { ", " }
                     code { bdi { (name) } }
                 }
@@ -211,6 +221,9 @@ fn line(place: usize, row: &FileRow) -> Markup {
                 } @else {
                     code.program[is_program] { bdi { (row.name) } }
                     @if let Some(target) = &row.target { span.muted { " → " bdi { (target) } } }
+                    @if !row.needed.is_empty() {
+                        span.muted { " needs " bdi { (row.needed.join(", ")) } }
+                    }
                 }
             }
             @if row.target.is_none() { span.muted { (size_in_words(row.size)) } }
@@ -238,6 +251,7 @@ fn in_total(id: BuildId) -> AnyView {
                 (own(&numbers, id))
                 @if let Some(needed) = with_needed(explorer.so_far(), &numbers, id) { " " (needed) }
             }
+            @if let Some(demanded) = demanded(&numbers, id) { p { (demanded) } }
         },
     };
     let act = move |_, _: &web_sys::Event| ask_for_sizes(explorer);
@@ -249,6 +263,19 @@ fn own(numbers: &FactsByBuild, id: BuildId) -> String {
         TotalSize { unknown: 0, size, unpacked } => format!("{}.", in_words(size, unpacked)),
         _ => "Its sizes are not known.".to_owned(),
     }
+}
+
+/// Returns what its programs and libraries demand of a machine.
+fn demanded(numbers: &FactsByBuild, id: BuildId) -> Option<String> {
+    let Demands { glibc, macos, level } = numbers.demands(id)?;
+    let newer = |name, version: &Option<String>| {
+        version.as_ref().map(|version| format!("{name} {version} or newer"))
+    };
+    let level = level.as_ref().filter(|level| *level != "x86-64-baseline");
+    let level = level.map(|level| format!("a processor with {level}"));
+    let all = [newer("glibc", glibc), newer("macOS", macos), level];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    (!all.is_empty()).then(|| format!("Its programs and libraries need {}.", all.join(", and ")))
 }
 
 fn with_needed(index: &Index, numbers: &FactsByBuild, id: BuildId) -> Option<String> {

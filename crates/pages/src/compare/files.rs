@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cache_advice::compare::FileDifferences;
 use cache_index::build::Build;
+use cache_index::facts::ListedFile;
 use cache_index::index::BuildId;
 use cache_index::number::{counted, grouped};
 use leptos::prelude::*;
@@ -56,7 +57,10 @@ pub(super) fn FilesOf(
             }
         }
         let known = lists.iter().map(Option::is_some).collect();
-        let lists: Vec<_> = lists.into_iter().map(Option::unwrap_or_default).collect();
+        let entries = |files: Option<Vec<ListedFile>>| {
+            files.into_iter().flatten().map(|file| file.entry).collect()
+        };
+        let lists: Vec<_> = lists.into_iter().map(entries).collect();
         // The page may have been left.
         let _ = files
             .try_set(ComparedFiles::Here(Arc::new(FileDifferences::of(&lists)), Arc::new(known)));

@@ -7,6 +7,8 @@
 //! | `types` | by entry a letter: `f` a file, `x` a file that may be executed, `l` a symbolic link, `h` a hard link | string |
 //! | `sizes` | by entry that is a file: its size in bytes | numbers |
 //! | `targets` | by entry that is a link: where it leads; absent if none is one | strings |
+//! | `libraries` | the names of the libraries that programs and libraries need, sorted; absent if none needs one | strings |
+//! | `needed` | by entry → `libraries`, in the order in which it names them; absent if none needs one | lists of numbers |
 //! | `skipped` | by build: the number of builds before it whose files are not known; absent if there are none | numbers |
 //! | `builds` | by build → entries | *changes* |
 //!
@@ -18,8 +20,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::front_coded::FrontCoded;
+use super::line::{Line, LineKind};
 use super::shards::LENGTH;
-use crate::facts::{Entry, EntryKind, Mode};
+use crate::facts::{Entry, ListedFile};
 use crate::index::json::parts::Shard;
 use crate::index::json::{LoadError, numbers, text};
 use crate::index::lists::Lists;
@@ -34,6 +37,10 @@ struct ContentsDocument {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     targets: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    libraries: Vec<String>,
+    #[serde(default, skip_serializing_if = "Lists::is_empty", deserialize_with = "numbers::lists")]
+    needed: Lists,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<u32>,
     #[serde(deserialize_with = "numbers::lists")]
     builds: Lists,
@@ -43,41 +50,11 @@ struct ContentsDocument {
 #[derive(Clone, Debug)]
 pub struct ShardOfBuilds {
     /// The distinct entries.
-    entries: Vec<Entry>,
+    entries: Vec<ListedFile>,
     /// The numbers of the builds, ascending.
     numbers: Vec<u32>,
     /// By build: the entries that it has and the build before has not, or the other way round, ascending.
     changes: Lists,
-}
-
-/// An entry as it is sorted and compared.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Line<'f> {
-    path: &'f str,
-    letter: char,
-    size: u64,
-    target: &'f str,
-}
-
-impl<'f> Line<'f> {
-    fn of(entry: &'f Entry) -> Option<Line<'f>> {
-        let letter = match entry.kind {
-            EntryKind::Dir => return None,
-            EntryKind::File if entry.mode.0 & 0o111 != 0 => 'x',
-            EntryKind::File => 'f',
-            EntryKind::Symlink => 'l',
-            EntryKind::Hardlink => 'h',
-        };
-        let target = entry.target.as_deref().unwrap_or_default();
-        let is_listed = !entry.is_of_spack();
-        is_listed.then_some(Line { path: &entry.path, letter, size: entry.size, target })
-    }
-
-    /// About how many bytes the entry takes.
-    fn length(&self) -> usize {
-        // Most of a path is shared with the one before.
-        self.path.len() / 3 + self.target.len() + 16
-    }
 }
 
 /// A shard that more builds can be added to.
@@ -134,13 +111,20 @@ impl<'f> OpenShard<'f> {
         if skipped.iter().all(|&builds| builds == 0) {
             skipped.clear();
         }
-        let is_link = |line: &&Line<'_>| matches!(line.letter, 'l' | 'h');
+        let libraries: BTreeSet<&String> = lines.iter().flat_map(|line| line.needed).collect();
+        let libraries: Vec<&String> = libraries.into_iter().collect();
+        let code = |name: &String| libraries.binary_search(&name).ok().map(|code| code as u32);
+        let needed = lines.iter().map(|line| line.needed.iter().filter_map(code).collect());
+        let needed = if libraries.is_empty() { Lists::default() } else { needed.collect() };
+        let is_link = |line: &&Line<'_>| line.kind.is_link();
         let document = ContentsDocument {
             first,
             paths: FrontCoded::new(lines.iter().map(|line| line.path)),
-            types: lines.iter().map(|line| line.letter).collect(),
+            types: lines.iter().map(|line| line.kind.letter()).collect(),
             sizes: lines.iter().filter(|line| !is_link(line)).map(|line| line.size).collect(),
             targets: lines.iter().filter(is_link).map(|line| line.target.to_owned()).collect(),
+            libraries: libraries.into_iter().cloned().collect(),
+            needed,
             skipped,
             builds: sets.to_changes(),
         };
@@ -149,11 +133,11 @@ impl<'f> OpenShard<'f> {
 }
 
 /// Writes the files of builds, which must come in their order.
-pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, &'f [Entry])>) -> Vec<Shard<u32>> {
+pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, Vec<Line<'f>>)>) -> Vec<Shard<u32>> {
     let mut shards = Vec::new();
     let mut open = OpenShard::default();
     for (build, files) in builds {
-        let lines: BTreeSet<Line<'_>> = files.iter().filter_map(Line::of).collect();
+        let lines: BTreeSet<Line<'_>> = files.into_iter().collect();
         let mut added = open.added(&lines);
         if open.is_full_with(added) {
             shards.extend(std::mem::take(&mut open).close());
@@ -176,21 +160,26 @@ impl ShardOfBuilds {
         let paths = document.paths.read().ok_or(LoadError::BadCode("contents.paths"))?;
         let (mut sizes, mut targets) = (document.sizes.iter(), document.targets.into_iter());
         let mut letters = document.types.chars();
+        let has_needs = !document.needed.is_empty();
+        if has_needs && document.needed.len() != paths.len() {
+            return Err(LoadError::UnequalColumns("contents.needed"));
+        }
         let mut entry = |path: String| {
-            let (kind, mode) = match letters.next()? {
-                'f' => (EntryKind::File, 0o644),
-                'x' => (EntryKind::File, 0o755),
-                'l' => (EntryKind::Symlink, 0o777),
-                'h' => (EntryKind::Hardlink, 0o644),
-                _ => return None,
-            };
-            let is_file = kind == EntryKind::File;
-            let size = if is_file { *sizes.next()? } else { 0 };
-            let target = if is_file { None } else { Some(targets.next()?) };
-            Some(Entry { path, kind, size, mode: Mode(mode), target })
+            let kind = LineKind::of_letter(letters.next()?)?;
+            let size = if kind.is_link() { 0 } else { *sizes.next()? };
+            let target = if kind.is_link() { Some(targets.next()?) } else { None };
+            Some(kind.entry(path, size, target))
         };
         let entries: Option<Vec<Entry>> = paths.into_iter().map(&mut entry).collect();
         let entries = entries.ok_or(LoadError::UnequalColumns("contents.types"))?;
+        let library = |&code: &u32| document.libraries.get(code as usize).cloned();
+        let listed = |(at, entry)| {
+            let codes = if has_needs { document.needed.get(at) } else { &[] };
+            Some(ListedFile { entry, needed: codes.iter().map(library).collect::<Option<_>>()? })
+        };
+        let entries: Option<Vec<ListedFile>> =
+            entries.into_iter().enumerate().map(listed).collect();
+        let entries = entries.ok_or(LoadError::BadCode("contents.needed"))?;
         let changes = document.builds;
         let is_good = document.skipped.is_empty() || document.skipped.len() == changes.len();
         if !is_good {
@@ -218,7 +207,7 @@ impl ShardOfBuilds {
     /// # Errors
     ///
     /// If a number of the shard is out of range.
-    pub fn of(&self, build: BuildId) -> Result<Option<Vec<&Entry>>, LoadError> {
+    pub fn of(&self, build: BuildId) -> Result<Option<Vec<&ListedFile>>, LoadError> {
         let Ok(last) = self.numbers.binary_search(&build.0) else { return Ok(None) };
         let mut has = vec![false; self.entries.len()];
         for steps in self.changes.iter().take(last + 1) {
@@ -234,7 +223,7 @@ impl ShardOfBuilds {
     /// If a number of the shard is out of range.
     pub(super) fn each<'s>(
         &'s self,
-        mut each: impl FnMut(u32, Vec<&'s Entry>),
+        mut each: impl FnMut(u32, Vec<&'s ListedFile>),
     ) -> Result<(), LoadError> {
         let mut has = vec![false; self.entries.len()];
         for (&number, steps) in self.numbers.iter().zip(self.changes.iter()) {
@@ -244,7 +233,7 @@ impl ShardOfBuilds {
         Ok(())
     }
 
-    fn entries_of(&self, has: &[bool]) -> Vec<&Entry> {
+    fn entries_of(&self, has: &[bool]) -> Vec<&ListedFile> {
         self.entries.iter().zip(has).filter_map(|(entry, &has)| has.then_some(entry)).collect()
     }
 }

@@ -17,8 +17,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::front_coded::FrontCoded;
+use super::line::Line;
 use super::shards::LENGTH;
-use crate::facts::{Entry, EntryKind, FileTerm, from_its_end};
+use crate::facts::{FileTerm, from_its_end};
 use crate::index::json::met::{from_distances, to_distances};
 use crate::index::json::parts::Shard;
 use crate::index::json::{LoadError, numbers, text};
@@ -45,12 +46,11 @@ pub struct ShardOfNames {
 }
 
 /// Writes which builds have a file. The builds must come in their order.
-pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, &'f [Entry])>) -> Vec<Shard<String>> {
+pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, Vec<Line<'f>>)>) -> Vec<Shard<String>> {
     let mut by_name: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for (build, files) in builds {
-        let is_listed = |entry: &&Entry| entry.kind != EntryKind::Dir && !entry.is_of_spack();
-        for entry in files.iter().filter(is_listed) {
-            let builds = by_name.entry(from_its_end(&entry.path)).or_default();
+        for line in files {
+            let builds = by_name.entry(from_its_end(line.path)).or_default();
             // A damaged tarball may have a path twice.
             if builds.last() != Some(&build) {
                 builds.push(build);

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::by_build::{BuildFacts, FactsByBuild};
 use super::contents::{self, ShardOfBuilds};
 use super::files;
+use super::line::{Files, Line};
 use crate::build::Hash;
-use crate::facts::{Demands, Entry, Facts, FactsOf, Room};
+use crate::facts::{Demands, Facts, FactsOf, ListedFile, Room};
 use crate::index::json::parts::FactsTexts;
 use crate::index::json::{LoadError, text};
 use crate::index::{BuildId, Index};
@@ -24,7 +25,7 @@ pub struct BinaryFacts {
     /// What it demands of a machine; `None` if that is not known.
     pub demands: Option<Demands>,
     /// Its files and links, without those of Spack, sorted by path; `None` if they are not known.
-    pub files: Option<Vec<Entry>>,
+    pub files: Option<Vec<ListedFile>>,
 }
 
 /// The same, of facts or of an index.
@@ -32,7 +33,7 @@ struct Known<'f> {
     numbers: BuildFacts,
     room: Option<Cow<'f, Room>>,
     demands: Option<Cow<'f, Demands>>,
-    files: Option<&'f [Entry]>,
+    files: Option<Files<'f>>,
 }
 
 impl<'f> Known<'f> {
@@ -44,7 +45,7 @@ impl<'f> Known<'f> {
             numbers: BuildFacts::new(facts),
             room: whole.and_then(|facts| Room::of(facts, path_in_tree)).map(Cow::Owned),
             demands: Demands::of(facts).map(Cow::Owned),
-            files: whole.map(|facts| &facts.files[..]),
+            files: whole.map(Files::Found),
         }
     }
 
@@ -53,7 +54,7 @@ impl<'f> Known<'f> {
             numbers: binary.numbers,
             room: binary.room.as_ref().map(Cow::Borrowed),
             demands: binary.demands.as_ref().map(Cow::Borrowed),
-            files: binary.files.as_deref(),
+            files: binary.files.as_deref().map(Files::Listed),
         }
     }
 }
@@ -83,13 +84,13 @@ impl Index {
     }
 
     /// Returns what an index has about a binary in which this was found. The facts must have their lists of files.
-    pub fn binary_facts(&self, facts: Facts) -> BinaryFacts {
-        let Known { numbers, room, demands, .. } = Known::of_facts(self, &facts);
+    pub fn binary_facts(&self, facts: &Facts) -> BinaryFacts {
+        let Known { numbers, room, demands, files } = Known::of_facts(self, facts);
         BinaryFacts {
             numbers,
             room: room.map(Cow::into_owned),
             demands: demands.map(Cow::into_owned),
-            files: (!facts.is_partial).then_some(facts.files),
+            files: files.map(|files| files.lines().into_iter().map(Line::to_listed).collect()),
         }
     }
 
@@ -145,7 +146,8 @@ impl Index {
         let numbers = known.iter().map(|(&build, known)| {
             (build, known.numbers, known.room.as_deref(), known.demands.as_deref())
         });
-        let files = || known.iter().filter_map(|(&build, known)| Some((build, known.files?)));
+        let files =
+            || known.iter().filter_map(|(&build, known)| Some((build, known.files?.lines())));
         let texts = FactsTexts {
             by_build: text(&FactsByBuild::new(self.specs(), numbers)),
             contents: contents::shards(files()),

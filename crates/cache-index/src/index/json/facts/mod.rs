@@ -22,6 +22,7 @@ mod contents;
 mod files;
 mod front_coded;
 mod kept;
+mod line;
 mod shards;
 #[cfg(test)]
 mod tests;

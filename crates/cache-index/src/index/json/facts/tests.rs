@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::build::Hash;
-use crate::facts::{Demands, Entry, EntryKind, Facts, FileTerm, Mode, Object};
+use crate::facts::{Demands, Entry, EntryKind, Facts, FileTerm, ListedFile, Mode, Object};
 use crate::index::BuildId;
 use crate::sample;
 
@@ -45,14 +45,22 @@ fn entry() -> impl Strategy<Value = Entry> {
 fn facts() -> impl Strategy<Value = BTreeMap<Hash, Facts>> {
     let glibc = prop::collection::vec(prop::sample::select(vec!["2.4", "2.17", "2.34"]), 0..3);
     let files = prop::collection::vec(entry(), 0..9);
-    let files = (files, glibc).prop_map(|(mut files, glibc)| {
+    let libraries = prop::sample::subsequence(vec!["libc.so.6", "libz.so.1", "<lib>"], 0..=3);
+    let libraries = prop::collection::vec(libraries, 0..9);
+    let files = (files, glibc, libraries).prop_map(|(mut files, glibc, libraries)| {
         files.sort_by(|one, other| one.path.cmp(&other.path));
         files.dedup_by(|one, other| one.path == other.path);
         let object = |version: &str| Object {
             requires: [("GLIBC".to_owned(), version.to_owned())].into(),
             ..Object::default()
         };
-        let objects = glibc.into_iter().map(object).collect();
+        let with_needs = |(file, needed): (&Entry, Vec<&str>)| Object {
+            path: file.path.clone(),
+            needed: needed.into_iter().rev().map(str::to_owned).collect(),
+            ..Object::default()
+        };
+        let with_needs = files.iter().zip(libraries).map(with_needs);
+        let objects = glibc.into_iter().map(object).chain(with_needs).collect();
         Facts {
             size: 7,
             unpacked: 9,
@@ -73,7 +81,7 @@ fn stated<K: Clone>(shards: &[Shard<K>]) -> Vec<StatedShard<K>> {
 }
 
 /// Returns what the shards say of the files of a build.
-fn listed(texts: &FactsTexts, build: BuildId) -> Option<Vec<Entry>> {
+fn listed(texts: &FactsTexts, build: BuildId) -> Option<Vec<ListedFile>> {
     let shard = shard_of(&stated(&texts.contents), build)?;
     let shard = ShardOfBuilds::read(&texts.contents[shard].text).expect("what was written");
     let files = shard.of(build).expect("good numbers")?;
@@ -112,8 +120,15 @@ proptest! {
         for build in all.clone() {
             let facts = of_build(build);
             let is_listed = |entry: &&Entry| entry.kind != EntryKind::Dir;
-            let files = facts.map(|facts| facts.files.iter().filter(is_listed).cloned().collect());
-            let files: Option<Vec<Entry>> = files;
+            let needed = |entry: &Entry| {
+                let objects = facts.into_iter().flat_map(|facts| &facts.objects);
+                let mut of_path = objects.filter(|object| object.path == entry.path);
+                of_path.next().map(|object| object.needed.clone()).unwrap_or_default()
+            };
+            let listed_file =
+                |entry: &Entry| ListedFile { entry: entry.clone(), needed: needed(entry) };
+            let files = facts.map(|facts| facts.files.iter().filter(is_listed).map(listed_file).collect());
+            let files: Option<Vec<ListedFile>> = files;
             let count = files.as_ref().map(|files| files.len() as u32);
             prop_assert_eq!(numbers.of(build).files, count);
             prop_assert_eq!(numbers.demands(build).cloned(), facts.and_then(Demands::of));
@@ -148,13 +163,14 @@ proptest! {
     fn reads_or_rejects_any_numbers(
         changes in prop::collection::vec(prop::collection::vec(0u32..5, 0..4), 0..4),
         skipped in prop::collection::vec(any::<u32>(), 0..4),
+        needed in prop::collection::vec(prop::collection::vec(0u32..3, 0..3), 0..4),
         set in prop::collection::vec(0u32..4, 0..4),
         sets in prop::collection::vec(prop::collection::vec(any::<u32>(), 0..4), 0..4),
     ) {
         let names = serde_json::json!({"shared": [0, 1, 0], "rest": ["a", "b", "c"]});
         let contents = serde_json::json!({
             "first": 1, "paths": names, "types": "fxl", "sizes": [1, 2], "targets": ["a"],
-            "skipped": skipped, "builds": changes,
+            "skipped": skipped, "builds": changes, "libraries": ["a", "b"], "needed": needed,
         });
         if let Ok(shard) = ShardOfBuilds::read(&contents.to_string()) {
             for build in shard.builds() {
@@ -184,7 +200,7 @@ fn divides_long_lists_into_shards() {
         Facts { files: (0..900).map(entry).collect(), ..Facts::default() }
     };
     let all: Vec<Facts> = (0..90).map(files).collect();
-    let builds = || (0..).zip(all.iter().map(|facts| &facts.files[..]));
+    let builds = || (0..).zip(all.iter().map(|facts| line::Files::Found(facts).lines()));
     let contents = contents::shards(builds());
     let names = files::shards(builds());
     assert!(contents.len() > 2 && names.len() > 2, "{} {}", contents.len(), names.len());
