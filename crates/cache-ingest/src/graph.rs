@@ -85,6 +85,11 @@ impl<'c> Graph<'c> {
     /// Returns the dependencies that builds with a binary need to run and that the inputs list without one, by the dependent's
     /// hash. No cache has a binary of an external.
     pub fn dependencies_without_binary(&self) -> impl Iterator<Item = BrokenDependency<'c>> + '_ {
+        self.lacking_to_run().filter(|(_, is_listed)| *is_listed).map(|(edge, _)| edge)
+    }
+
+    /// Does the same, also for those that the inputs do not list; and whether they do.
+    pub fn lacking_to_run(&self) -> impl Iterator<Item = (BrokenDependency<'c>, bool)> + '_ {
         let builds = self.builds;
         let has_binary = move |number: usize| !builds.places(number).is_empty();
         let with_binary =
@@ -95,12 +100,12 @@ impl<'c> Graph<'c> {
                 let number = self.numbers.get(target as usize);
                 let is_without =
                     |&number: &usize| !has_binary(number) && !builds.is_external(number);
-                is_needed_to_run(builds.link(link).1) && number.is_some_and(is_without)
+                is_needed_to_run(builds.link(link).1) && number.is_none_or(is_without)
             };
             let dependencies = edges.iter().zip(self.edges_of(build));
             dependencies
                 .filter(move |(edge, (_, target))| is_broken(edge, *target))
-                .map(|(_, (dependency, _))| dependency)
+                .map(|(_, (dependency, target))| (dependency, target != UNKNOWN))
         })
     }
 

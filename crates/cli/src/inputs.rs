@@ -61,7 +61,8 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "NAME")]
     view: Option<String>,
 
-    /// Treat notes as errors: for people who develop Spack, and want to know what is not understood here.
+    /// Treat what is new to this program, such as an unknown field, as an error: for people who develop Spack, and want to
+    /// know what is not understood here.
     #[arg(long)]
     strict: bool,
 

@@ -43,6 +43,11 @@ pub(crate) struct Check {
     #[arg(long, value_name = "LENGTH", requires = "facts")]
     padding: Option<usize>,
 
+    /// Report builds that need something to run that the inputs do not have, or not as a binary, as problems: Spack cannot
+    /// install them from this cache alone. Otherwise, they are notes.
+    #[arg(long)]
+    complete: bool,
+
     /// Accept builds that are not signed.
     #[cfg(feature = "signatures")]
     #[arg(long, requires = "keys")]
@@ -61,15 +66,25 @@ impl Check {
         let graph = Graph::of(&gathered.collection);
         let unknown = graph.unknown_dependencies();
         let unknown = unknown.filter(|broken| !report.is_damaged(&broken.dependency.1));
-        for (name, count) in by_dependency(unknown) {
-            let builds = counted(count, "build depends", "builds depend");
-            let note = format!("{builds} on {name}, which is in none of the inputs");
+        for (name, dependents) in by_dependency(unknown) {
+            let note = format!(
+                "{} on {name}, which is in none of the inputs",
+                dependents.which("depends", "depend")
+            );
             report.note_of_kind("dependencies are in none of the inputs", note);
         }
-        for (name, count) in by_dependency(graph.dependencies_without_binary()) {
-            let builds = counted(count, "build needs", "builds need");
-            let note = format!("{builds} {name} to run, which has no binary");
-            report.note_of_kind("what builds need to run has no binary", note);
+        let lacking =
+            graph.lacking_to_run().filter(|(broken, _)| !report.is_damaged(&broken.dependency.1));
+        let lacking = lacking.filter(|(_, is_listed)| self.complete || *is_listed);
+        for (name, dependents) in by_dependency(lacking.map(|(broken, _)| broken)) {
+            let said = format!(
+                "{} {name} to run, which has no binary here",
+                dependents.which("needs", "need")
+            );
+            match self.complete {
+                true => report.error(&said),
+                false => report.note_of_kind("what builds need to run has no binary", said),
+            }
         }
         let builds = gathered.collection.binaries();
         let source = gathered.source.clone();
@@ -109,15 +124,34 @@ impl Check {
     }
 }
 
-/// Counts dependencies by the build that they should lead to: a package is often missing for hundreds of builds.
+/// The builds that depend on one.
+struct Dependents {
+    count: usize,
+    /// The first of them, as package and hash.
+    first: String,
+}
+
+impl Dependents {
+    /// Returns them with a verb: `caliper/… depends`, `9 builds, such as caliper/…, depend`.
+    fn which(&self, does: &str, they_do: &str) -> String {
+        let Dependents { count, first } = self;
+        match count {
+            1 => format!("{first} {does}"),
+            _ => format!("{}, such as {first}, {they_do}", counted(*count, "build", "builds")),
+        }
+    }
+}
+
+/// Collects dependencies by the build that they should lead to: a package is often missing for hundreds of builds.
 fn by_dependency<'c>(
     dependencies: impl Iterator<Item = BrokenDependency<'c>>,
-) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for BrokenDependency { dependency: (package, hash), .. } in dependencies {
-        *counts.entry(format!("{package}/{hash}")).or_default() += 1;
+) -> BTreeMap<String, Dependents> {
+    let mut by_dependency: BTreeMap<String, Dependents> = BTreeMap::new();
+    for BrokenDependency { dependent, dependency: (package, hash) } in dependencies {
+        let first = || Dependents { count: 0, first: format!("{}/{}", dependent.0, dependent.1) };
+        by_dependency.entry(format!("{package}/{hash}")).or_insert_with(first).count += 1;
     }
-    counts
+    by_dependency
 }
 
 /// Checks the specs in the folders of mirrors, in layout v3 by what their manifests state.
