@@ -206,6 +206,19 @@ impl InEachStack {
         at.into_iter().map(|at| (self.stacks[at], std::mem::take(&mut packages[at]))).collect()
     }
 
+    /// Returns how many of some packages have builds beside those in a stack that are in a whole release, and in none of the stacks
+    /// that are compared.
+    pub fn with_builds_beside(&self, stack: ValueCode, packages: &[ValueCode]) -> usize {
+        let Some(own) = self.stacks.iter().position(|other| *other == stack) else { return 0 };
+        let has_more = |package: &&ValueCode| {
+            let cells = self.of(**package);
+            let whole =
+                cells.iter().zip(&self.is_compared).filter(|(_, is_compared)| !**is_compared);
+            whole.map(|(cell, _)| cell.builds).max() > Some(cells[own].builds)
+        };
+        packages.iter().filter(has_more).count()
+    }
+
     /// Returns the packages that are in each of several stacks that are columns, by name. Stacks of whole releases are left out,
     /// unless the question names them.
     pub fn in_each(&self) -> Vec<ValueCode> {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
+use cache_index::number::grouped;
 use cache_query::{Choice, Filter, Match, Question, run};
 
 use crate::coverage::InEachStack;
@@ -22,9 +23,22 @@ pub struct OnlyIn {
     pub others: Vec<String>,
     /// The number of packages.
     pub packages: usize,
+    /// How many of these also have builds that are in no stack but that of a whole release, if that is not one of the others.
+    pub beside: usize,
 }
 
 impl OnlyIn {
+    /// Returns what may surprise about packages that no other stack has, as a sentence without a full stop. `None` if nothing does.
+    pub fn sentence_beside(beside: usize) -> Option<String> {
+        let have = if beside == 1 { "has" } else { "have" };
+        (beside > 0).then(|| {
+            format!(
+                "{} of them also {have} builds in no stack but root, which has all",
+                grouped(beside)
+            )
+        })
+    }
+
     /// Compares the one stack that a question includes with those that it excludes, by its other filters. `None` if it does not
     /// include exactly one and exclude another.
     pub fn asked(index: &Index, question: &Question) -> Option<OnlyIn> {
@@ -39,7 +53,8 @@ impl OnlyIn {
         let cells = InEachStack::new(index, &both, &run(index, &both));
         let code = index.dictionary(Facet::Stack).code(stack)?;
         let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
-        Some(OnlyIn { stack: stack.clone(), others: others.to_vec(), packages: only.len() })
+        let others = others.to_vec();
+        Some(OnlyIn { stack: stack.clone(), others, packages: only.len(), beside: 0 })
     }
 }
 
@@ -57,7 +72,8 @@ impl OnlyIn {
         *all.choice_mut(Facet::Stack) = Choice::default();
         let cells = InEachStack::new(index, &all, &run(index, &all));
         let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
-        Some(OnlyIn { stack: stack.clone(), others: Vec::new(), packages: only.len() })
+        let beside = cells.with_builds_beside(code, &only);
+        Some(OnlyIn { stack: stack.clone(), others: Vec::new(), packages: only.len(), beside })
     }
 }
 
@@ -225,6 +241,8 @@ mod tests {
             build(6, "mkl", &["e4s-oneapi"]),
             build(7, "gmsh", &["tools", "root"]),
             build(8, "gcc", &["root"]),
+            build(9, "cuda", &["root"]),
+            build(10, "cuda", &["root"]),
         ];
         let index = pack(About::default(), builds).expect("an index");
         let check = |asked: &str, expected: Option<(usize, &[&str])>| {
@@ -245,13 +263,14 @@ mod tests {
         // The stack of a whole release, which has all that its stacks have.
         check("stack=tools&not.stack=e4s", Some((1, &["e4s"])));
         check("stack=tools&not.stack=root", Some((0, &["root"])));
-        check("stack=root&not.stack=tools", Some((1, &["tools"])));
+        check("stack=root&not.stack=tools", Some((2, &["tools"])));
         check("stack=e4s", None);
         let of_one = |asked: &str| {
             let question = address::decode(asked).0.question;
-            OnlyIn::of_one(&index, &question).map(|found| found.packages)
+            OnlyIn::of_one(&index, &question).map(|found| (found.packages, found.beside))
         };
-        assert_eq!(of_one("stack=e4s"), Some(1), "cuda");
+        assert_eq!(of_one("stack=e4s"), Some((1, 1)), "cuda");
+        assert_eq!(of_one("stack=tools"), Some((1, 0)), "gmsh");
         assert_eq!(of_one("stack=root"), None);
         assert_eq!(of_one("stack=e4s&platform=linux"), None);
         let not_in = |asked: &str| {
@@ -259,7 +278,7 @@ mod tests {
             NotIn::asked(&index, &question).map(|found| found.packages)
         };
         assert_eq!(not_in("not.stack=e4s"), Some(3));
-        assert_eq!(not_in("not.stack=root"), Some(5));
+        assert_eq!(not_in("not.stack=root"), Some(4));
         assert_eq!(not_in("not.stack=e4s&platform=linux"), None);
         assert_eq!(not_in("not.stack=e4s&not.stack=root"), None);
         assert_eq!(not_in("not.stack=none"), None);

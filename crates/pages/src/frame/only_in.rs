@@ -13,8 +13,16 @@ use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
 
-/// What is said: why the list is another one; and of what was perhaps meant, how much it is, and what leads to it.
-type Said = (String, Vec<(String, Vec<Change>)>);
+/// What is said.
+#[derive(Clone, PartialEq)]
+struct Said {
+    /// Why the list is another one.
+    why: String,
+    /// Of what was perhaps meant, how much it is, and what leads to it.
+    links: Vec<(String, Vec<Change>)>,
+    /// What may surprise about it, without a full stop.
+    note: Option<String>,
+}
 
 /// Draws it above the list of packages.
 pub(super) fn draw() -> AnyView {
@@ -55,13 +63,16 @@ pub(super) fn draw() -> AnyView {
         (is_list && is_all).then(asked).flatten()
     });
     let said = move || {
-        asked.get().map(|(why, links)| {
+        asked.get().map(|Said { why, links, note }| {
             let links = links.into_iter().map(|(words, changes)| {
                 view! { " "<a href=address(explorer, changes)><bdi>{words}</bdi></a>"." }
             });
             view! {
                 <ul class="search-notes" data-testid="only-in-stack">
-                    <li><bdi>{why}</bdi>{links.collect_view()}</li>
+                    <li>
+                        <bdi>{why}</bdi>{links.collect_view()}
+                        {note.map(|note| view! { " "{note}"." })}
+                    </li>
                 </ul>
             }
         })
@@ -69,7 +80,7 @@ pub(super) fn draw() -> AnyView {
     said.into_any()
 }
 
-fn only_in(OnlyIn { stack, others, packages }: OnlyIn) -> Said {
+fn only_in(OnlyIn { stack, others, packages, beside }: OnlyIn) -> Said {
     let packages = counted(packages, "package", "packages");
     let include = |stack: String| Change::Include(Facet::Stack, stack);
     let (elsewhere, named, mut changes) = match others.as_slice() {
@@ -87,7 +98,7 @@ fn only_in(OnlyIn { stack, others, packages }: OnlyIn) -> Said {
     );
     let words = format!("{packages} in {stack} and {named}");
     changes.extend([Change::Tab(Tab::Coverage), Change::ShowRows(MatrixRows::OnlyIn(stack))]);
-    (why, vec![(words, changes)])
+    Said { why, links: vec![(words, changes)], note: OnlyIn::sentence_beside(beside) }
 }
 
 fn only_in_release(question: &Question, only: OnlyInRelease) -> Said {
@@ -131,7 +142,7 @@ fn only_in_release(question: &Question, only: OnlyInRelease) -> Said {
         ];
         links.push((format!("{}{not}", counted(packages, "package", "packages")), changes));
     }
-    (why, links)
+    Said { why, links, note: None }
 }
 
 fn not_in(NotIn { stack, packages }: NotIn) -> Said {
@@ -144,7 +155,7 @@ fn not_in(NotIn { stack, packages }: NotIn) -> Said {
         Change::Tab(Tab::Coverage),
         Change::ShowRows(MatrixRows::Gaps),
     ];
-    (why, vec![(words, changes)])
+    Said { why, links: vec![(words, changes)], note: None }
 }
 
 fn in_each(InEach { stacks, packages }: InEach) -> Said {
@@ -158,7 +169,7 @@ fn in_each(InEach { stacks, packages }: InEach) -> Said {
         Change::Tab(Tab::Coverage),
         Change::ShowRows(MatrixRows::InEach),
     ];
-    (why, vec![(words, changes)])
+    Said { why, links: vec![(words, changes)], note: None }
 }
 
 /// Returns the address of these packages: by stack, with a column for each of the stacks.

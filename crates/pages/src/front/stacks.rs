@@ -1,7 +1,7 @@
 //! Packages by stack: the newest version of each package in each stack, and the gaps.
 
 use cache_advice::changes::Between;
-use cache_advice::{Gaps, InEachStack, StackCell};
+use cache_advice::{Gaps, InEachStack, OnlyIn, StackCell};
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::counted;
@@ -119,12 +119,13 @@ fn OnlyInEach(
         let count = cells.with(|cells| cells.in_each().len());
         format!("{} in each of them", counted(count, "package", "packages"))
     };
-    let shown = move |words: String| {
+    let shown = move |words: String, note: Option<String>| {
         view! {
             <p data-testid="only-in">
                 <b><bdi>{words}</bdi></b>
                 " "
                 <To change=Change::ShowRows(MatrixRows::All)>"Show all packages"</To>
+                {note.map(|note| view! { <br/><span class="muted">{note}"."</span> })}
             </p>
         }
         .into_any()
@@ -137,10 +138,15 @@ fn OnlyInEach(
     move || {
         match explorer.with_presentation(|shown| shown.rows.clone()) {
             MatrixRows::OnlyIn(stack) => {
-                let count = cells.with(|cells| only_in(index, cells, &stack).len());
-                return Some(shown(words(count, &stack)));
+                let (count, beside) = cells.with(|cells| {
+                    let only = only_in(index, cells, &stack);
+                    let code = index.dictionary(Facet::Stack).code(&stack);
+                    let beside = code.map_or(0, |code| cells.with_builds_beside(code, &only));
+                    (only.len(), beside)
+                });
+                return Some(shown(words(count, &stack), OnlyIn::sentence_beside(beside)));
             }
-            MatrixRows::InEach => return Some(shown(in_each())),
+            MatrixRows::InEach => return Some(shown(in_each(), None)),
             MatrixRows::All | MatrixRows::Gaps => {}
         }
         let all = cells.with(|cells| cells.only_in());
