@@ -91,6 +91,11 @@ fn opens_without_looking_and_keeps_what_was_found() {
         open_build(page, HELLO);
         page.see("Get this build");
         page.see_no("Contents");
+        page.back();
+        page.type_into("Search packages and specs", "file:hello-script");
+        page.see("This cache was opened without lists of the files in its binaries");
+        page.press("Open its mirror again, and look inside");
+        page.see_element(&[("dialog", "")]);
         page.open("");
         drop_mirror(page, &sample(MIRROR));
         page.press("Look inside 8 binaries, 80 kB");

@@ -35,12 +35,31 @@ pub(crate) enum Looking {
     Asks(usize),
     /// Something was not fetched, or is not readable.
     Failed(String),
-    /// The cache was published without what the filters ask for.
-    Lacks(&'static str),
+    /// The cache was published or opened without what the filters ask for.
+    Lacks(Lacking),
     /// It is known, but nobody has looked into this many builds.
     Known(usize),
     /// It is known, but the cache does not say of this many builds whether they are signed.
     Unstated(usize),
+}
+
+/// What a cache may be published or opened without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lacking {
+    Files,
+    Signatures,
+    Licenses,
+}
+
+impl Lacking {
+    /// Returns what is lacking, in words that follow *without*.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Lacking::Files => "lists of the files in its binaries",
+            Lacking::Signatures => "the signatures of its binaries",
+            Lacking::Licenses => "recipes, which name licences",
+        }
+    }
 }
 
 /// The search for builds that pass, and what it says.
@@ -136,16 +155,14 @@ impl PartSearch {
                 }
                 None => {
                     passing.fill(false);
-                    after = Looking::Lacks("lists of the files in its binaries");
+                    after = Looking::Lacks(Lacking::Files);
                 }
             }
         }
         if let Some(signed) = signed {
             let unstated = keep_signed(index, signed, &mut passing);
             after = match after {
-                Looking::Known(0) if !index.has_signatures() => {
-                    Looking::Lacks("the signatures of its binaries")
-                }
+                Looking::Known(0) if !index.has_signatures() => Looking::Lacks(Lacking::Signatures),
                 Looking::Known(0) => Looking::Unstated(unstated),
                 other => other,
             };
@@ -155,7 +172,7 @@ impl PartSearch {
             recipes::load_details(index).await?;
             let found = Licenses::of(index)?;
             if found.is_none() {
-                after = Looking::Lacks("recipes, which name licences");
+                after = Looking::Lacks(Lacking::Licenses);
             }
             keep_with_licenses(index, &found.unwrap_or_default(), &licenses, &mut passing);
         }

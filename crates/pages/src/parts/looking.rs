@@ -5,7 +5,7 @@ use cache_index::number::{counted, grouped};
 use cache_query::{Change, View};
 use leptos::prelude::*;
 
-use crate::data::part_filters::{Looking, PartSearch};
+use crate::data::part_filters::{Lacking, Looking, PartSearch};
 use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
@@ -60,11 +60,15 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
         }
         .into_any(),
         Looking::Lacks(what) => {
-            let text = match history::shows_opened_cache() {
-                true => format!("This cache was opened without {what}, so nothing is found"),
-                false => format!("This cache was published without {what}, so nothing is found"),
-            };
-            view! { <p class="notice" role="status">{text}"."</p> }.into_any()
+            let is_opened = history::shows_opened_cache();
+            let verb = if is_opened { "opened" } else { "published" };
+            let text =
+                format!("This cache was {verb} without {}, so nothing is found.", what.words());
+            let again = (is_opened && what == Lacking::Files).then(|| view! {
+                " "
+                <button type="button" class="plain" data-open="">"Open its mirror again, and look inside"</button>
+            });
+            view! { <p class="notice" role="status">{text}{again}</p> }.into_any()
         }
         Looking::Unstated(builds) => {
             let they_are = if builds == 1 { "it is" } else { "they are" };
