@@ -105,24 +105,36 @@ pub enum Share {
     AtLeast(f64),
 }
 
+/// Which of the cached specs of an environment that are needed to run work on a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OnMachine {
+    /// How many they are.
+    pub all: usize,
+    /// How many work. Of the others, some may.
+    pub working: usize,
+    /// The builds that do not work.
+    pub not_working: Vec<BuildId>,
+}
+
 impl Assessment {
-    /// Returns the builds of cached specs that are needed to run and do not work on the machine of a question, and how many of
-    /// these specs there are.
-    pub fn not_working(
-        &self,
-        environment: &Environment,
-        question: &Question,
-    ) -> (Vec<BuildId>, usize) {
+    /// Returns which of the cached specs that are needed to run work on the machine of a question.
+    pub fn on_machine(&self, environment: &Environment, question: &Question) -> OnMachine {
         let nodes = 0..environment.nodes.len();
         let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node));
         let cached = cached.filter_map(|node| match self.coverage.status(node) {
             Status::Cached(build) => Some(build),
             _ => None,
         });
-        let cached: Vec<BuildId> = cached.collect();
-        let all = cached.len();
-        let does_not = |build: &BuildId| question.judged.of(*build) == Some(Runs::No);
-        (cached.into_iter().filter(does_not).collect(), all)
+        let mut found = OnMachine::default();
+        for build in cached {
+            found.all += 1;
+            match question.judged.of(build) {
+                Some(Runs::No) => found.not_working.push(build),
+                Some(Runs::Yes) => found.working += 1,
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Returns the missing specs that are for another platform or OS than a machine's, or for a target that it does not run: built

@@ -38,7 +38,9 @@ mod satisfying;
 mod tests;
 mod written;
 
-pub use assessment::{Assessing, Assessment, Closest, Foreign, Share, Substitutes, Unread};
+pub use assessment::{
+    Assessing, Assessment, Closest, Foreign, OnMachine, Share, Substitutes, Unread,
+};
 pub use blockers::Blockers;
 pub use carry::{carried_hashes, carried_nodes, carry_list};
 pub use coverage::{Counts, Coverage, Status};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use cache_advice::environment::Plan;
+use cache_advice::environment::{OnMachine, Plan};
 use cache_index::build::Build;
 use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
@@ -182,11 +182,28 @@ fn for_others(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
     Some(view! { <p class="notice" data-testid="for-others"><bdi>{said}</bdi></p> }.into_any())
 }
 
-/// Draws how many of the cached specs that are needed to run do not work on the stated machine.
-pub(super) fn not_working(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
+/// Draws whether the cached specs that are needed to run work on the stated machine.
+pub(super) fn on_machine(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
     let Judged { environment, assessment, .. } = judged;
-    let (not, all) =
-        explorer.with_question(|question| assessment.not_working(environment, question));
+    let OnMachine { all, working, .. } =
+        explorer.with_question(|question| assessment.on_machine(environment, question));
+    if all == 0 || working < all || !environment.is_concrete() {
+        return not_working(explorer, judged);
+    }
+    let (subject, are, work) = match all {
+        1 => ("The spec".to_owned(), "is", "works"),
+        all => (format!("All {} specs", grouped(all)), "are", "work"),
+    };
+    let said =
+        format!("{subject} that {are} needed to run and in the cache {work} on your machine.");
+    Some(view! { <p data-testid="all-work">{said}</p> }.into_any())
+}
+
+/// Draws how many of the cached specs that are needed to run do not work on the stated machine.
+fn not_working(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
+    let Judged { environment, assessment, .. } = judged;
+    let OnMachine { all, not_working: not, .. } =
+        explorer.with_question(|question| assessment.on_machine(environment, question));
     if not.is_empty() || !environment.is_concrete() {
         return None;
     }

@@ -192,10 +192,10 @@ fn Answer(
             }
         })
     };
-    let not_working = {
+    let on_machine = {
         let judged = judged.clone();
         // The commands have it beside them.
-        move || (tab.get() != Tab::Install).then(|| install::not_working(explorer, &judged))
+        move || (tab.get() != Tab::Install).then(|| install::on_machine(explorer, &judged))
     };
     let undecided = environment.undecided.iter().map(|text| {
         let text = format!("Not decided: {text}");
@@ -259,7 +259,7 @@ fn Answer(
         {filtered}
         {progress}
         {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
-        {not_working}
+        {on_machine}
         {has_nodes.then(|| view! { <WhyMissing state judged=judged.clone()/> })}
         {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
         {undecided}
