@@ -88,6 +88,7 @@ fn says_that_a_stack_is_new_instead_of_comparing_it_with_others() {
     Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
         page.open("?changes=v2026.03.0..develop");
         page.see("2 new builds are in a stack that was added: e4s-rhel8.");
+        page.see("2 new builds are for an OS that was added: rhel8.");
         page.press("1 of 3 new builds is explained by 1 difference");
         page.see("version: 1.12.3 → 1.14.5 of hdf5");
         page.see_no("OS: ubuntu22.04 → rhel8");
@@ -96,6 +97,10 @@ fn says_that_a_stack_is_new_instead_of_comparing_it_with_others() {
         page.open("?changes=develop/e4s..develop/e4s-rhel8");
         page.see("OS: ubuntu22.04 → rhel8 of hdf5");
         page.see_no("a stack that was added");
+        page.open("?package=hdf5");
+        page.follow("what changed since v2026.03.0");
+        page.see_query("?package=hdf5&changes=v2026.03.0..develop");
+        page.see("3 builds came, 1 went");
     });
 }
 

@@ -61,15 +61,26 @@ pub struct Causes {
     pub added: usize,
     /// The packages of the counted ones, sorted.
     pub added_packages: Vec<String>,
-    /// How many of the counted ones are only in stacks that the old side does not have.
-    pub added_with_stacks: usize,
-    /// The names of these stacks, sorted.
-    pub added_stacks: Vec<String>,
+    /// The counted ones that are only in stacks that the old side does not have.
+    pub with_stacks: AddedWith,
+    /// The counted ones that are for an OS that the old side has no builds for.
+    pub with_systems: AddedWith,
+    /// How many are one of the two.
+    pub added_with: usize,
     /// The specs that do not differ in anything that both sides say.
     pub unexplained: Vec<Hash>,
     /// How many of the counted specs have a cause.
     pub explained: usize,
     specs: Vec<ChangedSpec>,
+}
+
+/// Specs that are new because a whole part of the new side is: its stacks, or its operating systems.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddedWith {
+    /// How many specs they are.
+    pub specs: usize,
+    /// The names of these parts, sorted.
+    pub names: Vec<String>,
 }
 
 /// A field in which one or more specs differ in the same way.
@@ -318,7 +329,8 @@ impl<'a> Comparison<'a> {
             pauses.after_one().await;
         }
         comparison.causes.additions.sort_by_cached_key(|hash| hash.text());
-        sorting::sort_and_dedup(&mut comparison.causes.added_stacks);
+        sorting::sort_and_dedup(&mut comparison.causes.with_stacks.names);
+        sorting::sort_and_dedup(&mut comparison.causes.with_systems.names);
         sorting::sort_and_dedup(&mut comparison.causes.added_packages);
         for (at, counterpart) in open {
             comparison.compare(counterpart, at);
@@ -339,13 +351,15 @@ impl<'a> Comparison<'a> {
                 let package = self.new.specs[at].package;
                 causes.added_packages.push(self.book.spelled(package).to_owned());
             }
-            let stacks = self.stacks.as_ref().filter(|_| is_counted);
-            if let Some(stacks) = stacks.map(|stacks| stacks.added(&self.new.specs[at]))
-                && !stacks.is_empty()
-            {
-                causes.added_with_stacks += 1;
-                let names = stacks.iter().map(|&stack| self.book.spelled(stack).to_owned());
-                causes.added_stacks.extend(names);
+            if let Some(stacks) = self.stacks.as_ref().filter(|_| is_counted) {
+                let spec = &self.new.specs[at];
+                let (added, systems) = (stacks.added(spec), stacks.added_system(spec));
+                causes.added_with += usize::from(!added.is_empty() || !systems.is_empty());
+                let kinds = [(&mut causes.with_stacks, added), (&mut causes.with_systems, systems)];
+                for (with, names) in kinds {
+                    with.specs += usize::from(!names.is_empty());
+                    with.names.extend(names.iter().map(|&name| self.book.spelled(name).to_owned()));
+                }
             }
             return None;
         };

@@ -20,6 +20,8 @@ pub(super) struct BothStacks {
     of_new: Vec<u32>,
     /// The operating systems that both sides have builds for.
     lasting: BTreeSet<u32>,
+    /// The operating systems that only the new side has builds for.
+    added_systems: BTreeSet<u32>,
 }
 
 fn all(stacks: &SideStacks, book: &mut Codebook) -> Vec<u32> {
@@ -64,7 +66,9 @@ impl BothStacks {
         state(new_stacks, new_index, new, book);
         let lasting = old_stacks.systems().intersection(new_stacks.systems());
         let lasting = lasting.map(|os| book.text(os)).collect();
-        Some(BothStacks { of_old, of_new, lasting })
+        let added = new_stacks.systems().difference(old_stacks.systems());
+        let added_systems = added.map(|os| book.text(os)).collect();
+        Some(BothStacks { of_old, of_new, lasting, added_systems })
     }
 
     /// Returns the operating systems that both sides have builds for.
@@ -78,6 +82,11 @@ impl BothStacks {
             self.of_new.binary_search(stack).is_ok() && self.of_old.binary_search(stack).is_err()
         };
         if spec.stacks.iter().all(is_new) { &spec.stacks } else { &[] }
+    }
+
+    /// Returns the operating system of a spec of the new side if the old side has no builds for it; empty otherwise.
+    pub(super) fn added_system<'s>(&self, spec: &'s Spec) -> &'s [u32] {
+        if self.added_systems.contains(&spec.os) { std::slice::from_ref(&spec.os) } else { &[] }
     }
 }
 
@@ -124,7 +133,7 @@ mod tests {
         assert_eq!(words, causes);
         let came = Occasion::Came { builds: new.builds().len() };
         let words = CausesInWords { causes: &found, occasion: came };
-        let sentences: Vec<String> = words.added_stacks().into_iter().chain(words.rest()).collect();
+        let sentences: Vec<String> = words.added().into_iter().chain(words.rest()).collect();
         assert_eq!(sentences, said);
     }
 
@@ -132,6 +141,8 @@ mod tests {
 
     #[test]
     fn compares_no_build_of_a_stack_that_was_added() {
+        let in_stack = "1 new build is in a stack that was added: e4s-rhel8";
+        let rhel8 = "1 new build is for an OS that was added: rhel8";
         let of = |release: &'static str, stack: &'static str| [(release, stack)];
         let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S])]);
         let rhel = |number| build(number, "1.12", "rhel8", &of("v2", "e4s-rhel8"));
@@ -144,7 +155,10 @@ mod tests {
             &Side::all(&old),
             &Side::all(&new),
             &["version: 1.12 → 1.14 of hdf5"],
-            &["2 new builds are in stacks that were added: e4s-rhel8, tools-rhel8"],
+            &[
+                "2 new builds are in stacks that were added: e4s-rhel8, tools-rhel8",
+                "2 new builds are for an OS that was added: rhel8",
+            ],
         );
         // It is like the old one in all but its system.
         let new = cache(vec![rhel(3), build(2, "1.14", "ubuntu22.04", &of("v2", "e4s"))]);
@@ -152,7 +166,7 @@ mod tests {
             &Side::all(&old),
             &Side::all(&new),
             &["version: 1.12 → 1.14 of hdf5"],
-            &["1 new build is in a stack that was added: e4s-rhel8"],
+            &[in_stack, rhel8],
         );
         // In the same cache, too, where a build that stayed is also in the stack that was added.
         let both = [E4S, ("v2", "e4s"), ("v2", "e4s-rhel8")];
@@ -162,7 +176,7 @@ mod tests {
             rhel(3),
         ]);
         let (old, new) = (Side::part(&one, "v1", None), Side::part(&one, "v2", None));
-        check(&old, &new, &[], &["1 new build is in a stack that was added: e4s-rhel8"]);
+        check(&old, &new, &[], &[in_stack, rhel8]);
         // Everything is in the place of the whole release, so sharing that says nothing.
         let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S, ("v1", "root")])]);
         let new = cache(vec![
@@ -173,14 +187,26 @@ mod tests {
             &Side::all(&old),
             &Side::all(&new),
             &["version: 1.12 → 1.14 of hdf5"],
-            &["1 new build is in a stack that was added: e4s-rhel8"],
+            &[in_stack, rhel8],
         );
+        // A system may come in no stack at all.
+        let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S])]);
+        let new = cache(vec![
+            build(1, "1.12", "ubuntu22.04", &[E4S]),
+            build(2, "1.12", "rhel8", &[("v1", "root")]),
+        ]);
+        check(&Side::all(&old), &Side::all(&new), &[], &[rhel8]);
+        let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S, ("v1", "root")])]);
+        let new = cache(vec![
+            build(2, "1.12", "rhel8", &[("v2", "e4s-rhel8"), ("v2", "root")]),
+            build(3, "1.14", "ubuntu22.04", &[("v2", "e4s"), ("v2", "root")]),
+        ]);
         // It is the same whether the releases are compared or their places.
         check(
             &Side::part(&old, "v1", Some("root")),
             &Side::part(&new, "v2", Some("root")),
             &["version: 1.12 → 1.14 of hdf5"],
-            &["1 new build is in a stack that was added: e4s-rhel8"],
+            &[in_stack, rhel8],
         );
     }
 

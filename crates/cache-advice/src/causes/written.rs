@@ -6,7 +6,7 @@ use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::number::{counted, grouped};
 use serde_json::{Map, Value, json};
 
-use super::{Cause, Causes, OwnDifference};
+use super::{AddedWith, Cause, Causes, OwnDifference};
 use crate::differences::{Field, FieldValue};
 use crate::text::markdown_cell;
 
@@ -97,22 +97,28 @@ impl<'a> CausesInWords<'a> {
         })
     }
 
-    /// Returns how many new builds are there because whole stacks were added, as a sentence without a full stop; `None` if none is.
-    pub fn added_stacks(&self) -> Option<String> {
-        let Causes { added_with_stacks, added_stacks, .. } = self.causes;
-        let named = added_stacks.len().min(NAMED);
-        let mut names = added_stacks[..named].join(", ");
-        if added_stacks.len() > named {
-            names += &format!(" and {}", counted(added_stacks.len() - named, "other", "others"));
-        }
-        let are = if *added_with_stacks == 1 { "is" } else { "are" };
-        let (stacks, were) = match added_stacks.as_slice() {
-            [] => return None,
-            [_] => ("a stack", "was"),
-            _ => ("stacks", "were"),
+    /// Returns how many new builds are there because whole stacks or operating systems were added, each as a sentence without a
+    /// full stop.
+    pub fn added(&self) -> Vec<String> {
+        let Causes { with_stacks, with_systems, .. } = self.causes;
+        let kinds = [("in", "a stack", "stacks"), ("for", "an OS", "systems")];
+        let sentence = |(with, (preposition, one, many)): (&AddedWith, _)| {
+            let AddedWith { specs, names } = with;
+            let named = names.len().min(NAMED);
+            let mut listed = names[..named].join(", ");
+            if names.len() > named {
+                listed += &format!(" and {}", counted(names.len() - named, "other", "others"));
+            }
+            let are = if *specs == 1 { "is" } else { "are" };
+            let parts = match names.len() {
+                0 => return None,
+                1 => format!("{one} that was added"),
+                _ => format!("{many} that were added"),
+            };
+            let builds = counted(*specs, "new build", "new builds");
+            Some(format!("{builds} {are} {preposition} {parts}: {listed}"))
         };
-        let builds = counted(*added_with_stacks, "new build", "new builds");
-        Some(format!("{builds} {are} in {stacks} that {were} added: {names}"))
+        [with_stacks, with_systems].into_iter().zip(kinds).filter_map(sentence).collect()
     }
 
     /// Returns how many causes are not among the first [`LISTED`], as a sentence without a full stop; `None` if all are.
@@ -129,9 +135,9 @@ impl<'a> CausesInWords<'a> {
             _ => ("spec", "specs"),
         };
         let mut rest = Vec::new();
-        let Causes { added, added_with_stacks, unexplained, .. } = self.causes;
-        // Those of stacks that were added have a sentence of their own.
-        let added = added - added_with_stacks;
+        let Causes { added, added_with, unexplained, .. } = self.causes;
+        // Those of stacks and systems that were added have a sentence of their own.
+        let added = added - added_with;
         let (of_added, of_unexplained) =
             (counted(added, noun, nouns), counted(unexplained.len(), noun, nouns));
         let is_came = matches!(self.occasion, Occasion::Came { .. });
@@ -154,7 +160,7 @@ impl<'a> CausesInWords<'a> {
                     _ => String::new(),
                 };
                 rest.push(format!(
-                    "No build is left to compare {of_added}{of} with, so nothing explains {them}"
+                    "No build for the same kind of machine is left to compare {of_added}{of} with, so nothing explains {them}"
                 ));
             }
         }
@@ -167,7 +173,7 @@ impl<'a> CausesInWords<'a> {
     }
 
     fn sentences(&self) -> impl Iterator<Item = String> {
-        self.added_stacks().into_iter().chain(self.not_listed()).chain(self.rest())
+        self.added().into_iter().chain(self.not_listed()).chain(self.rest())
     }
 
     /// Returns how much a cause explains: `96 specs, 90 of them alone`.
@@ -292,8 +298,9 @@ impl<'a> CausesInWords<'a> {
         let mut object = Map::new();
         object.insert("causes".to_owned(), causes.collect());
         object.insert("additions".to_owned(), json!(texts(&self.causes.additions)));
-        if !self.causes.added_stacks.is_empty() {
-            object.insert("added_stacks".to_owned(), json!(self.causes.added_stacks));
+        let AddedWith { names, .. } = &self.causes.with_stacks;
+        if !names.is_empty() {
+            object.insert("added_stacks".to_owned(), json!(names));
         }
         object.insert("follows".to_owned(), Value::Object(follows.collect()));
         if !self.causes.unexplained.is_empty() {

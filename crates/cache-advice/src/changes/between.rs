@@ -3,7 +3,7 @@
 use std::fmt;
 
 use cache_index::build::Place;
-use cache_index::index::Index;
+use cache_index::index::{Index, ValueCode};
 use cache_query::{AskedChanges, AskedSide};
 use spack_spec::Version;
 
@@ -57,17 +57,32 @@ impl Between {
 
     /// Returns the releases of a cache, each once, the newest last.
     fn releases(index: &Index) -> Vec<String> {
-        let mut releases: Vec<String> = index.all_places().map(|place| place.release).collect();
-        let key = |release: &String| {
-            let version = release.strip_prefix('v').unwrap_or(release);
-            let is_branch = !release.bytes().any(|byte| byte.is_ascii_digit());
-            let is_version = version.starts_with(|first: char| first.is_ascii_digit());
-            (is_branch, is_version, version.parse::<Version>().ok())
-        };
-        releases.sort_by_cached_key(key);
-        releases.dedup();
-        releases
+        sorted(index.all_places())
     }
+}
+
+/// Returns the releases with binaries of a package, the newest last, and whether the cache has others. There are none in a cache
+/// without releases.
+pub fn releases_of(index: &Index, package: ValueCode) -> (Vec<String>, bool) {
+    let rows = index.rows_of(package).filter(|&row| index.has_binary(row));
+    let mut releases = sorted(rows.flat_map(|row| index.places_of(row)));
+    let has_others = releases.len() < Between::releases(index).len();
+    releases.retain(|release| !release.is_empty());
+    (releases, has_others)
+}
+
+/// Returns the releases of places, each once, the newest last.
+fn sorted(places: impl Iterator<Item = Place>) -> Vec<String> {
+    let mut releases: Vec<String> = places.map(|place| place.release).collect();
+    let key = |release: &String| {
+        let version = release.strip_prefix('v').unwrap_or(release);
+        let is_branch = !release.bytes().any(|byte| byte.is_ascii_digit());
+        let is_version = version.starts_with(|first: char| first.is_ascii_digit());
+        (is_branch, is_version, version.parse::<Version>().ok())
+    };
+    releases.sort_by_cached_key(key);
+    releases.dedup();
+    releases
 }
 
 impl Part {

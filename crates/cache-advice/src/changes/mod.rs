@@ -25,7 +25,7 @@ mod side;
 mod tests;
 mod written;
 
-pub use between::{Between, NOT_TWO_SIDES, Part};
+pub use between::{Between, NOT_TWO_SIDES, Part, releases_of};
 pub use comparing::Comparer;
 pub use pairs::Pair;
 pub use published::publish;

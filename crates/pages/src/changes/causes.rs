@@ -89,13 +89,14 @@ pub(super) fn WhyChanged(
     let list = move || {
         let causes = causes.get()?;
         let words = CausesInWords { causes: &causes, occasion: Occasion::Came { builds: came } };
-        let stacks = words.added_stacks().map(|said| {
-            view! { <p data-testid="added-stacks"><bdi>{said}</bdi>"."</p> }
+        let added = words.added().into_iter().map(|said| {
+            view! { <p data-testid="added"><bdi>{said}</bdi>"."</p> }
         });
+        let added = added.collect_view();
         let rest = words.rest().into_iter();
         let rest = rest.map(|text| view! { <p>{text}"."</p> }).collect_view();
         let Some(headline) = words.headline() else {
-            return Some(view! { {stacks}{rest} }.into_any());
+            return Some(view! { {added}{rest} }.into_any());
         };
         let explains_most = 2 * causes.explained >= came;
         let lines = causes.shown().take(LISTED).map(|(at, cause)| {
@@ -122,7 +123,7 @@ pub(super) fn WhyChanged(
         });
         let not_listed = words.not_listed().map(|text| view! { <p class="muted">{text}"."</p> });
         let section = view! {
-            {stacks}
+            {added}
             <section class="causes" data-testid="causes" aria-label="Why builds are new">
                 <details open=explains_most>
                     <summary><h2>{headline}</h2></summary>

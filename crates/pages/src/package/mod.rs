@@ -11,11 +11,12 @@ mod sizes;
 mod uses;
 mod works;
 
+use cache_advice::changes::{Between, releases_of};
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::grouped;
 use cache_query::search::similar_package;
-use cache_query::{Change, PackageRow, Tab};
+use cache_query::{Change, PackageRow, Tab, apply};
 use leptos::prelude::*;
 use maud::html;
 
@@ -28,6 +29,7 @@ use crate::package::uses::Uses;
 use crate::parts::beyond::CanBeBuilt;
 use crate::parts::columns::ColumnChoice;
 use crate::parts::empty::Empty;
+use site::browser::history;
 use site::explorer::Explorer;
 use site::html::list::list;
 use site::memo::memo;
@@ -156,6 +158,15 @@ fn NoBinary(
     }
 }
 
+/// Returns the address of what changed for a package.
+fn changes_of(explorer: Explorer, between: &Between, package: ValueCode) -> String {
+    let name = explorer.index.dictionary(Facet::Package).text(package).to_owned();
+    explorer.with_query(|query| {
+        let changes = apply(query, Change::OpenChanges(between.into()));
+        history::address(&apply(&changes, Change::Only(Facet::Package, name)))
+    })
+}
+
 /// Facts about a package, independent of the filters.
 #[component]
 fn Facts(
@@ -181,6 +192,7 @@ fn Facts(
             (row.oses.len(), "operating system", "operating systems"),
             (row.targets.len(), "target", "targets"),
         ];
+        let (releases, has_others) = releases_of(index, package);
         html! {
             ul.facts {
                 // A cache without stacks has none to count.
@@ -191,6 +203,16 @@ fn Facts(
                     li {
                         (what) b.spec-version { bdi { (newest) } }
                         @if let Some(also) = also { " (also " (also) ")" }
+                    }
+                }
+                @if has_others && !releases.is_empty() {
+                    li { "only in " b { bdi { (releases.join(", ")) } } }
+                }
+                @if let Some(between) = Between::latest(index) {
+                    li {
+                        a href=(changes_of(explorer, &between, package)) {
+                            "what changed since " bdi { (between.old.to_string()) }
+                        }
                     }
                 }
             }
