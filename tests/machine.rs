@@ -54,6 +54,7 @@ fn explains_why() {
         let build = "hash=iy5fms5os6dnlfh4g235jcva6sdykpwp";
         page.open(&format!("?{build}&host=linux.ubuntu22.04.cortex_a72"));
         page.see("does not run: built for neoverse_v1; yours is cortex_a72, for which Spack does not list");
+        page.see("It does not run on your machine: the commands are for one on which it does.");
         page.open(&format!("?{build}&host=linux.ubuntu24.04.neoverse_v1"));
         page.see("does not run: made on ubuntu22.04; yours is ubuntu24.04");
         page.open(&format!("?{build}&host=linux.ubuntu22.04.neoverse_v1"));
@@ -190,10 +191,12 @@ fn says_what_of_a_machine_in_a_link_is_left_out() {
         page.see("the GPU H1000 is not known here, so builds are not judged by it");
         page.fits();
         // A link that somebody has shortened.
-        for link in ["?gpu=H100&uses=gpu", "?runs=yes", "?reuse=false"] {
+        for link in ["?gpu=H100&uses=gpu", "?runs=yes"] {
             page.open(link);
             page.see("none is chosen, so what the address asks of one is not answered");
         }
+        page.open("?reuse=false");
+        page.see("none is chosen, so your settings of Spack change nothing yet");
         // What is not applied is said wherever verdicts are.
         page.open("?host=linux.ubuntu24.04.zen4&reuse.unapplied=packages:all:require:+%25gcc@12");
         page.see("Your settings: packages:all:require: %gcc@12 is not applied");

@@ -300,6 +300,11 @@ impl Distribution {
     }
 }
 
+/// Returns `true` for the name of a Linux distribution without its version, which decides what runs there.
+pub fn lacks_version(word: &str) -> bool {
+    DISTRIBUTIONS.iter().any(|distribution| distribution.names.contains(&word))
+}
+
 /// Returns the libc that the distribution of this name ships: `glibc@2.34` for `rocky9`. `None` if Spack's name does not
 /// decide it, as for `sles15`, whose service packs differ.
 pub fn libc_of_distribution(os: &str) -> Option<&'static str> {

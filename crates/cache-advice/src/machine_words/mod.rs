@@ -27,7 +27,7 @@ mod tests;
 mod words;
 
 use self::distributions::System;
-pub use self::distributions::{libc_of_distribution, version_of_macos};
+pub use self::distributions::{lacks_version, libc_of_distribution, version_of_macos};
 pub(crate) use self::gpu::is_for_all_supported;
 pub use self::gpu::{Chip, ComputeCapability, GfxTarget, Gpu, GpuAnswer, GpuCode, GpuVerdict};
 use self::output::Output;

@@ -189,6 +189,8 @@ fn reads_everything_at_once_and_says_what_it_assumed() {
     check(release, ["linux", "ubuntu24.04", "zen4"], "glibc@2.39");
     let machine = DescribedMachine::read("Rocky 9 emerald rapids with 4x H100 and frobnicator");
     assert_eq!(machine.unread, ["frobnicator"]);
+    let unread = DescribedMachine::read("WSL2 Ubuntu").unread;
+    assert!(unread.iter().any(|word| lacks_version(word)), "{unread:?}");
     assert_eq!(machine.missing(), [""; 0]);
     assert_eq!(
         machine.assumptions(),

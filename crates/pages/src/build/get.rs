@@ -73,6 +73,15 @@ pub(crate) fn Get(
             }
         })
     };
+    let not_here = move || {
+        let (fit, _) = fits::of(explorer, id)?;
+        let does_not_run = fit.works == Runs::No && matches!(fit.step, Step::Runs | Step::Gpu);
+        does_not_run.then(|| {
+            view! {
+                <p data-testid="not-here">"It does not run on your machine: the commands are for one on which it does."</p>
+            }
+        })
+    };
     let externals = memo(move || explorer.so_far().externals_with(id).unwrap_or_default());
     let needed = needed_spack(&spec).map(|(version, reason)| {
         let reason = reason.map(|reason| format!(": {reason}"));
@@ -138,6 +147,7 @@ pub(crate) fn Get(
             {needed}
             {repositories}
             {by_hash}
+            {not_here}
             {move || movable(explorer, id)}
             {content}
         </section>

@@ -130,7 +130,11 @@ fn machine_problems(explorer: Explorer) -> Vec<String> {
                     || !question.gpus.is_empty()
                     || question.preference.is_some()
             });
-            let words = "none is chosen, so what the address asks of one is not answered";
+            let has_settings = explorer.with_question(|question| question.preference.is_some());
+            let words = match has_settings {
+                true => "none is chosen, so your settings of Spack change nothing yet",
+                false => "none is chosen, so what the address asks of one is not answered",
+            };
             problems.extend(asks.then(|| words.to_owned()));
         }
         Some(host) => match host.unknown_target(explorer.index) {

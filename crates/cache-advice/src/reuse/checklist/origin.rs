@@ -165,7 +165,11 @@ impl Judge<'_> {
                 let yours = if status == RuleStatus::Passed { "have" } else { "do not have" };
                 let fact =
                     format!("its recipe is from the repository {namespace}, which you {yours}");
-                (fact, format!("the repository {namespace}, stated as one of yours if you have it"))
+                let change = format!(
+                    "the repository {namespace}, if you have it: state it as one of yours, with \
+                     Repositories in My machine, or `--repository {namespace}`"
+                );
+                (fact, change)
             }
         };
         let change = if change.is_empty() { FROM_INDEX.to_owned() } else { change };

@@ -204,7 +204,12 @@ impl MachineArguments {
         let libc = self.libc.as_deref().or(machine.libc.value()).unwrap_or_default();
         let host = Host::from_arch(&arch, libc)
             .map_err(|error| Failed::from(format!("{shown}: {error}")))?;
-        report.note(&format!("read {}host as {arch}", self.dashes));
+        let gpus: Vec<String> = machine.gpus.iter().map(Gpu::to_string).collect();
+        let with = match self.gpu.is_some() || gpus.is_empty() {
+            true => String::new(),
+            false => format!(" with {}", gpus.join(", ")),
+        };
+        report.note(&format!("read {}host as {arch}{with}", self.dashes));
         for assumption in machine.assumptions() {
             if self.libc.is_none() || !assumption.starts_with("libc ") {
                 report.note(&format!("assumed: {assumption}"));

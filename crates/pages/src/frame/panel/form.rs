@@ -3,7 +3,9 @@
 //! The form follows the address as long as nothing was typed into it; from then on it keeps what was typed until it is
 //! submitted, whatever else changes in the address.
 
-use cache_advice::machine_words::{DescribedMachine, Gpu, libc_of_distribution, version_of_macos};
+use cache_advice::machine_words::{
+    DescribedMachine, Gpu, lacks_version, libc_of_distribution, version_of_macos,
+};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::settings::InstallTree;
@@ -172,7 +174,10 @@ impl Form {
         let unread = match machine.unread.as_slice() {
             [] if is_empty => Some("Nothing in it says what the machine is".to_owned()),
             [] => None,
-            words => Some(format!("Not understood: {}", words.join(", "))),
+            words => match words.iter().find(|word| lacks_version(word)) {
+                Some(name) => Some(format!("Say which version of {name} it is")),
+                None => Some(format!("Not understood: {}", words.join(", "))),
+            },
         };
         self.heard.set(Heard { assumed, unread });
     }
