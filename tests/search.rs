@@ -314,13 +314,44 @@ fn takes_a_machine_from_the_words_of_a_search() {
     for (asked, offer, name, host) in [
         ("sequoia m2", "My machine is m2", "sequoia · m2", "host=darwin.sequoia.m2"),
         ("rocky 9 zen3", "My machine is rocky 9 zen3", "rocky9 · zen3", "host=linux.rocky9.zen3"),
+        ("macOS 15 m2", "My machine is macOS 15 m2", "sequoia · m2", "host=darwin.sequoia.m2"),
+        // Builds are made for this OS, and others run there too.
+        (
+            "ubuntu 24.04 zen3",
+            "My machine is ubuntu24.04 · zen3",
+            "ubuntu24.04 · zen3",
+            "host=linux.ubuntu24.04.zen3",
+        ),
     ] {
         page.open(&format!("?q=py-ml-dtypes {asked}"));
         page.press(offer);
         page.press("Show what runs");
         page.see(name);
-        assert!(page.query().contains(host), "{asked}: {}", page.query());
+        let query = page.query();
+        assert!(query.contains(host) && !query.contains("os="), "{asked}: {query}");
     }
+}
+
+#[test]
+fn says_that_builds_for_other_systems_may_run() {
+    let cache = Cache::changed(3, |number, build| {
+        build.package = ["hdf5", "hdf5", "petsc"][number].to_owned();
+        build.os = ["rhel8", "ubuntu24.04", "rhel8"][number].to_owned();
+        build.dependencies = Some(Vec::new());
+    });
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?q=hdf5 ubuntu24.04");
+        page.see_builds(1);
+        page.see("1 more build is for other systems; it may run on ubuntu24.04.");
+        page.fits();
+        page.open("?q=petsc ubuntu24.04");
+        page.see_builds(0);
+        page.see("1 build is for other systems; it may run on ubuntu24.04.");
+        page.press("My machine is ubuntu24.04");
+        page.type_into("Your machine in words, or the output of commands", "Ubuntu 24.04 zen4");
+        page.press("Show what runs");
+        page.see_query("?q=petsc&host=linux.ubuntu24.04.zen4&runs=yes");
+    });
 }
 
 #[test]

@@ -6,6 +6,8 @@ use cache_index::index::Index;
 use cache_query::search::split;
 use cache_query::{AskedChanges, Change, Query, Tab, apply};
 
+use crate::changes::{Between, Part};
+
 /// Where the page has what a search asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
@@ -76,11 +78,11 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
         let is_asked = |(_, asking): &&(Topic, &[&str])| asking.contains(word);
         TOPICS.iter().find(is_asked).map(|(topic, _)| (at, *topic))
     })?;
-    let stacks: Vec<&str> = words
-        .iter()
-        .copied()
-        .filter(|word| index.dictionary(Facet::Stack).code(word).is_some())
-        .collect();
+    let named = |facet| -> Vec<&str> {
+        let is_named = |word: &&str| index.dictionary(facet).code(word).is_some();
+        words.iter().copied().filter(is_named).collect()
+    };
+    let stacks = named(Facet::Stack);
     let tab = |what: &str, tab| {
         let query = apply(&base, Change::Tab(tab));
         Elsewhere { what: what.to_owned(), query }
@@ -99,6 +101,18 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
             tab(what, Tab::Outdated)
         }
         Topic::Licenses => tab("the licences among the filters of all packages", Tab::List),
+        Topic::Stacks | Topic::Changes
+            if !named(Facet::Release).is_empty() && Between::latest(index).is_some() =>
+        {
+            let between = between(index, &named(Facet::Release), &stacks)?;
+            let mut query = apply(&base, Change::OpenChanges((&between).into()));
+            let mut what = format!("what changed from {} to {}", between.old, between.new);
+            if let Some(package) = package(index, &words) {
+                query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
+                what = format!("{what}, of {package}");
+            }
+            Elsewhere { what, query }
+        }
         Topic::Stacks if index.dictionary(Facet::Stack).len() < 2 => return None,
         Topic::Stacks => match stacks[..] {
             [one, other] if one != other => {
@@ -121,6 +135,33 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
         },
         Topic::Use => tab("how to use this cache: its mirrors and their keys", Tab::Install),
     })
+}
+
+/// Returns the comparison of releases that are named, or of one with the newest other one: of a stack in both, if one is named.
+/// `None` if more are named.
+fn between(index: &Index, releases: &[&str], stacks: &[&str]) -> Option<Between> {
+    let stack = match stacks {
+        [] => None,
+        [stack] => Some((*stack).to_owned()),
+        _ => return None,
+    };
+    let latest = Between::latest(index)?;
+    let (old, new) = match *releases {
+        [one] if one == latest.new.release => (latest.old.release, latest.new.release),
+        [one] => (one.to_owned(), latest.new.release),
+        [one, other] if one == latest.new.release => (other.to_owned(), one.to_owned()),
+        [one, other] => (one.to_owned(), other.to_owned()),
+        _ => return None,
+    };
+    let part = |release| Part { release, stack: stack.clone() };
+    Some(Between { old: part(old), new: part(new) })
+}
+
+/// Returns the package that words name beside what they ask for.
+fn package<'w>(index: &Index, words: &[&'w str]) -> Option<&'w str> {
+    let is_asking = |word: &str| TOPICS.iter().any(|(_, asking)| asking.contains(&word));
+    let mut names = words.iter().copied().filter(|word| *word != "which" && !is_asking(word));
+    names.find(|word| index.dictionary(Facet::Package).code(word).is_some())
 }
 
 #[cfg(test)]
@@ -155,6 +196,19 @@ mod tests {
         );
         check("difference between e4s and hdf5", "each stack", &format!("{kept}&tab=coverage"));
         check("what is new this week", "what changed", "os=rhel8&changes=&host=linux.rhel8.zen3");
+        let releases = ["v1", "develop"].map(|release| Build {
+            places: [Place { release: release.to_owned(), stack: "e4s".to_owned() }].into(),
+            ..one(release.len(), "e4s")
+        });
+        let of_releases = pack(About::default(), releases).expect("an index");
+        let changes = |text: &str, to: &str| {
+            let found = elsewhere(&of_releases, &Query::default(), true, text).expect("a place");
+            assert_eq!(address::encode(&found.query), to, "{text}");
+        };
+        changes("v1 vs develop", "changes=v1..develop");
+        changes("difference between develop and v1", "changes=v1..develop");
+        changes("what changed since v1 in e4s", "changes=v1/e4s..develop/e4s");
+        changes("hdf5 develop vs v1", "package=hdf5&changes=v1..develop");
         check("file h5dump", "the file h5dump", &format!("{kept}&file=h5dump"));
         check("who has libhdf5.so?", "the file libhdf5.so", &format!("{kept}&file=libhdf5.so"));
         check(

@@ -2,13 +2,23 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_query::{Question, run};
+use cache_query::{Choice, Match, Question, run};
 
 const AUTO: &str = "amdgpu_target=auto";
 
-/// Returns the question about such builds in the place of those for certain GPUs of AMD, and how many it finds. `None` if a
-/// question asks for none of these, or if there are none.
-pub fn for_every_gpu(index: &Index, question: &Question) -> Option<(Question, u32)> {
+/// Such builds, in the place of those for certain GPUs of AMD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForEveryGpu {
+    /// The question about them.
+    pub question: Question,
+    /// How many it finds.
+    pub builds: u32,
+    /// `true` if they are not of the package that is open: a search for a GPU opens the only one with code for it.
+    pub are_of_others: bool,
+}
+
+/// Finds such builds. `None` if a question asks for no certain GPU of AMD, or if there are none.
+pub fn for_every_gpu(index: &Index, question: &Question) -> Option<ForEveryGpu> {
     index.dictionary(Facet::Variant).code(AUTO)?;
     let mut every = question.clone();
     let choice = every.choice_mut(Facet::Variant);
@@ -17,10 +27,22 @@ pub fn for_every_gpu(index: &Index, question: &Question) -> Option<(Question, u3
     if certain.is_empty() || choice.includes(AUTO) {
         return None;
     }
-    certain.iter().for_each(|value| choice.remove(value));
+    // Of several GPUs, those of another vendor are asked for as alternatives.
+    let are_alternatives = choice.matching() == Match::Any;
+    let is_of_gpus = |value: &String| {
+        certain.contains(value) || are_alternatives && value.starts_with("cuda_arch=")
+    };
+    let removed: Vec<String> =
+        choice.included().iter().filter(|value| is_of_gpus(value)).cloned().collect();
+    removed.iter().for_each(|value| choice.remove(value));
     choice.include(AUTO);
-    let builds = run(index, &every).builds;
-    (builds > 0).then_some((every, builds))
+    let mut builds = run(index, &every).builds;
+    let are_of_others = builds == 0 && every.text.is_empty();
+    if are_of_others {
+        *every.choice_mut(Facet::Package) = Choice::default();
+        builds = run(index, &every).builds;
+    }
+    (builds > 0).then_some(ForEveryGpu { question: every, builds, are_of_others })
 }
 
 #[cfg(test)]
@@ -47,7 +69,8 @@ mod tests {
         let index = pack(About::default(), builds).expect("an index");
         let check = |asked: &str, expected: Option<(&str, u32)>| {
             let found = for_every_gpu(&index, &address::decode(asked).0.question);
-            let found = found.map(|(question, builds)| {
+            let found = found.map(|ForEveryGpu { question, builds, are_of_others }| {
+                assert_eq!(are_of_others, asked.contains("kokkos"), "{asked}");
                 (address::encode(&Query { question, ..Query::default() }), builds)
             });
             assert_eq!(found, expected.map(|(to, builds)| (to.to_owned(), builds)), "{asked}");
@@ -57,7 +80,15 @@ mod tests {
             "package=rocblas&variant=amdgpu_target=gfx90a",
             Some(("package=rocblas&variant=amdgpu_target=auto", 1)),
         );
-        check("package=kokkos&variant=amdgpu_target=gfx90a", None);
+        check(
+            "package=kokkos&variant=amdgpu_target=gfx90a",
+            Some(("variant=amdgpu_target=auto", 2)),
+        );
+        check(
+            "variant=amdgpu_target=gfx90a&variant=cuda_arch=90",
+            Some(("variant=amdgpu_target=auto", 2)),
+        );
+        check("q=kokkos@1:&variant=amdgpu_target=gfx90a", None);
         check("variant=amdgpu_target=auto", None);
         check("variant=rocm", None);
     }

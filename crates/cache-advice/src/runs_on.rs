@@ -7,11 +7,15 @@ use cache_query::search::unused_target;
 use cache_query::{Question, run};
 use spack_spec::Target;
 
+use crate::machine_words::version_of_macos;
+
 /// The builds that run on a target that no build is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunsOn {
     /// The target.
     pub target: &'static str,
+    /// The only Linux system that builds were asked for, if there is one.
+    pub os: Option<String>,
     /// The other targets that it runs, most specific first, each with its number of matching builds.
     pub others: Vec<(String, u32)>,
 }
@@ -33,7 +37,11 @@ impl RunsOn {
         sorting::sort_by_key(&mut others, |(text, _)| {
             std::cmp::Reverse(Target::named(text).map_or(0, |other| other.ancestors().count()))
         });
-        Some(RunsOn { target: own.name(), others })
+        let os = match question.choice(Facet::Os).included() {
+            [os] if version_of_macos(os).is_none() => Some(os.clone()),
+            _ => None,
+        };
+        Some(RunsOn { target: own.name(), os, others })
     }
 }
 

@@ -167,16 +167,14 @@ pub fn apply(query: &Query, change: Change) -> Query {
             question.host = host;
         }
         Change::RunOn(host) => {
-            question.host = Some(host);
-            question.runs = works(question);
+            question.run_on(host);
         }
         Change::RunOnMachine(host, gpus, install_tree) => {
-            question.host = Some(host);
+            question.run_on(host);
             question.state_gpus(&gpus);
             let mut preference = question.preference();
             Arc::make_mut(&mut preference).settings.install_tree = install_tree;
             question.preference = preference.tidied();
-            question.runs = works(question);
         }
         Change::Gpus(gpus) => question.state_gpus(&gpus),
         Change::Prefer(preference) => question.preference = preference.tidied(),
@@ -262,12 +260,6 @@ pub fn apply(query: &Query, change: Change) -> Query {
     next
 }
 
-/// Returns the verdicts that are asked for once a machine has been stated. In an environment, what does not work there is in the
-/// cache nevertheless.
-fn works(question: &Question) -> Vec<Runs> {
-    if question.environment.is_some() { Vec::new() } else { vec![Runs::Yes] }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,6 +325,8 @@ mod tests {
         check(&both, Change::ClearRuns, &with_host(""));
         let zen4 = zen4.parse::<Host>().expect("a machine");
         check("os=a", Change::RunOn(zen4.clone()), &format!("os=a&{}", with_host("&runs=yes")));
+        let own = "package=p&os=ubuntu24.04&target=zen4";
+        check(own, Change::RunOn(zen4.clone()), &format!("package=p&{}", with_host("&runs=yes")));
         check("spec=hdf5", Change::RunOn(zen4.clone()), &format!("spec=hdf5&{}", with_host("")));
         check("host=darwin.a.m1&runs=no", Change::RunOn(zen4), &with_host("&runs=yes"));
         check(&both, Change::ClearAll, &with_host(""));

@@ -218,6 +218,20 @@ impl Question {
         self.changes = None;
     }
 
+    /// States the machine, to see what runs there. What was built for its own OS and target alone is no longer asked for,
+    /// because what was built for others may run there too.
+    pub(crate) fn run_on(&mut self, host: Host) {
+        for (facet, own) in [(Facet::Os, host.os()), (Facet::Target, host.target())] {
+            let choice = self.choice_mut(facet);
+            if choice.included() == [own] {
+                *choice = Choice::default();
+            }
+        }
+        self.host = Some(host);
+        // In an environment, what does not work there is in the cache nevertheless.
+        self.runs = if self.environment.is_some() { Vec::new() } else { vec![Runs::Yes] };
+    }
+
     /// States the GPUs of the machine.
     pub(crate) fn state_gpus(&mut self, gpus: &[String]) {
         self.gpus = texts_once(gpus);

@@ -106,7 +106,9 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
             Err(_) => None,
         },
         Asked::Spec(spec) => Some((spec.root.name?, spec.root.versions)),
-        Asked::Anything | Asked::Hash(_) | Asked::Hashes(_) => None,
+        // A name may have the letters of a hash: `openfoam`.
+        Asked::Hash(word) => Some((word, VersionConstraint::any())),
+        Asked::Anything | Asked::Hashes(_) => None,
     }
 }
 

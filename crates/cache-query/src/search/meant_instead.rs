@@ -5,7 +5,7 @@ use cache_index::index::Index;
 use spack_spec::Node;
 
 use super::Search;
-use super::words::{connects, says_nothing};
+use super::words::{connects, is_mac, says_nothing};
 
 /// Returns the text that finds builds with code for GPUs, if a text is the name of what that is written with: `cuda`,
 /// `builds with cuda 12`.
@@ -26,6 +26,14 @@ pub fn code_for_gpus(index: &Index, text: &str) -> Option<&'static str> {
 /// Returns `true` if no word of a text asks for anything: `is there anything for`.
 pub fn asks_nothing(text: &str) -> bool {
     text.split_whitespace().all(connects)
+}
+
+/// Returns what is left of a text without a target: alone, `mac` would be a part of a name.
+pub fn without_target(rest: &str) -> String {
+    match rest.trim() {
+        mac if is_mac(&mac.to_ascii_lowercase()) => "platform=darwin".to_owned(),
+        rest => rest.to_owned(),
+    }
 }
 
 /// Returns the text that finds what uses a package, if a text names one that only externals are of: `^glibc@2.28` for

@@ -38,7 +38,7 @@ mod words;
 pub use completion::{Completion, Completions};
 pub use facets::{Typed, split};
 pub use meaning::{Meaning, Property, meanings};
-pub use meant_instead::{asks_nothing, code_for_gpus, users_of_external};
+pub use meant_instead::{asks_nothing, code_for_gpus, users_of_external, without_target};
 pub use names::{
     containing, letters, more_containing, providers_of, same_letters, virtual_package,
     with_same_letters,
@@ -193,7 +193,8 @@ impl Search {
         search.problems = match unread {
             Some(start) => vec![Problem::unread(start..text.len(), MAX_WORDS)],
             None => {
-                problem::of_words(index, text, &search, |word| words::is_understood(index, word))
+                let is_understood = |word: &str| words::is_understood(index, word);
+                problem::of_words(index, text, &search, is_understood, words::excludes)
             }
         };
         if let Some(first) = search.problems.first_mut().filter(|first| first.instead.is_none()) {
@@ -202,17 +203,24 @@ impl Search {
         search
     }
 
-    /// Reads a release and one of the stacks, `develop/e4s`, which a spec cannot express.
+    /// Reads a release and one of the stacks, `develop/e4s`, or one of the two that is named as such, which a spec cannot express.
     fn of_place(index: &Index, text: &str) -> Option<Search> {
-        let (release, stack) = place(index, text.trim())?;
-        let places = [(Facet::Release, release), (Facet::Stack, stack)];
+        let text = text.trim();
+        let (piece, kind, names, places) = match place(index, text) {
+            Some((release, stack)) => {
+                let places = vec![(Facet::Release, release), (Facet::Stack, stack)];
+                (text.to_owned(), "release and stack", format!("{release}, {stack}"), places)
+            }
+            None => {
+                let (facet, name) = named_place(index, text)?;
+                let kind = if facet == Facet::Stack { "stack" } else { "release" };
+                (name.to_owned(), kind, name.to_owned(), vec![(facet, name)])
+            }
+        };
+        let chosen = places.into_iter().map(|(facet, name)| (facet, vec![name.to_owned()]));
         Some(Search {
-            choices: places.map(|(facet, text)| (facet, vec![text.to_owned()])).to_vec(),
-            understood: vec![Understood {
-                piece: text.trim().to_owned(),
-                kind: "release and stack",
-                text: format!("{release}, {stack}"),
-            }],
+            choices: chosen.collect(),
+            understood: vec![Understood { piece, kind, text: names }],
             ..Search::default()
         })
     }
@@ -385,6 +393,21 @@ fn place<'t>(index: &Index, text: &'t str) -> Option<(&'t str, &'t str)> {
     (is_place && !is_package(index, release)).then_some((release, stack))
 }
 
+/// Returns the stack or release of `stack=root`, `stack root`, `in root`, if there is such. The name alone may be a part of that of a
+/// package.
+fn named_place<'t>(index: &Index, text: &'t str) -> Option<(Facet, &'t str)> {
+    let (kind, name) = text.split_once('=').or_else(|| text.split_once(char::is_whitespace))?;
+    let name = name.trim();
+    let facets: &[Facet] = match kind {
+        "stack" => &[Facet::Stack],
+        "release" => &[Facet::Release],
+        "in" => &[Facet::Stack, Facet::Release],
+        _ => return None,
+    };
+    let mut found = facets.iter().filter(|facet| index.dictionary(**facet).code(name).is_some());
+    found.next().map(|facet| (*facet, name))
+}
+
 /// Returns a text with blanks in the place of `stack=` and `release=` before a stack or release, and between the two of
 /// `develop/e4s` beside other words: Spack has no word for these, so the name alone is read as one.
 fn blank_labels_out(index: &Index, text: String) -> String {
@@ -409,7 +432,9 @@ fn blank_labels_out(index: &Index, text: String) -> String {
         for (at, _) in text.match_indices(label) {
             let is_start = text[..at].chars().next_back().is_none_or(char::is_whitespace);
             let value = text[at + label.len()..].split_whitespace().next().unwrap_or_default();
-            if is_start && index.dictionary(facet).code(value).is_some() {
+            // By itself, it is read as it is written.
+            let is_all = start == 0 && text.trim().len() == label.len() + value.len();
+            if is_start && !is_all && index.dictionary(facet).code(value).is_some() {
                 let (from, to) = (at + start, at + label.len());
                 blanked.replace_range(from..to, &" ".repeat(to - from));
             }

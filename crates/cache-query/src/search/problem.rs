@@ -139,6 +139,7 @@ pub(super) fn of_words(
     text: &str,
     search: &Search,
     is_understood: impl Fn(&str) -> bool,
+    excludes: impl Fn(&str) -> bool,
 ) -> Vec<Problem> {
     let Asked::Words(words) = &search.asked else { return Vec::new() };
     let mut known: Vec<&str> = Vec::new();
@@ -166,6 +167,11 @@ pub(super) fn of_words(
             _ => nearest(word, known.iter().copied()).map(str::to_owned),
         };
         let span = start..start + word.len();
+        let after = text[span.end..].split_whitespace();
+        if !is_known && excludes(&lower) && after.into_iter().any(|word| is_package(index, word)) {
+            let message = "builds cannot be searched for by what they do not depend on";
+            return Some(Problem::new(span, message.to_owned()));
+        }
         (!is_known).then(|| Problem::unknown(span, what, word, instead().as_deref()))
     };
     text.split_whitespace().filter_map(unknown).take(1).collect()

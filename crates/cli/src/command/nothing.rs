@@ -4,7 +4,7 @@ use cache_advice::{RunsOn, WayOut, matching_nothing_alone, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
-use cache_query::search::{Problem, Property, Search, Understood};
+use cache_query::search::{Problem, Property, Search, Understood, without_target};
 use cache_query::{Filter, Question};
 use spack_spec::nearest;
 
@@ -123,10 +123,11 @@ fn unknown(index: &Index, spec: &str, problem: Problem) -> String {
     let runs_on = problem.target.and_then(|target| {
         let mut without = spec.to_owned();
         without.replace_range(problem.span.clone(), " ");
+        let without = without_target(&without);
         RunsOn::of(index, &Question::of_text(without), target)
     });
     match runs_on {
-        Some(RunsOn { target, others }) if !others.is_empty() => {
+        Some(RunsOn { target, others, .. }) if !others.is_empty() => {
             let others = others.iter().map(|(name, builds)| format!("{name} ({builds})"));
             let others: Vec<String> = others.collect();
             format!("{}; these run on {target}: {}", problem.message, others.join(", "))

@@ -1,20 +1,23 @@
 //! What is wrong with the text in the search box, and how its words were read: below the masthead.
 
+use cache_advice::changes::releases_of;
 use cache_advice::machine_words::DescribedMachine;
 use cache_advice::{
-    Elsewhere, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage, elsewhere, for_every_gpu,
+    ForEveryGpu, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage, for_every_gpu,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
 use cache_query::search::{
     Asked, Problem, Search, Understood, asks_nothing, code_for_gpus, containing, more_containing,
-    providers_of, split, users_of_external, virtual_package, with_same_letters,
+    providers_of, split, users_of_external, virtual_package, with_same_letters, without_target,
 };
-use cache_query::{Change, Query, Tab, View, apply};
+use cache_query::{Across, Change, Query, Tab, View, apply};
 use leptos::prelude::*;
 
+use crate::parts::elsewhere;
+use crate::parts::other_systems;
 use crate::parts::runs_on::RunsOnTarget;
 use crate::parts::sentence::sentence;
 use site::browser::{self, history};
@@ -60,10 +63,19 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             .with_question(|question| MoreSpecific::of(index, question, &explorer.answer()));
         found.map(|found| found.sentence())
     });
+    // Where nothing is found, the page says it.
+    let for_others = memo(move || {
+        let asks = explorer.with_question(|question| {
+            !question.text.is_empty() || matches!(question.view(), View::Package(_))
+        });
+        (asks && explorer.answer().builds > 0).then(|| other_systems::find(explorer)).flatten()
+    });
     let every_gpu = memo(move || {
         explorer.with_query(|query| {
-            let (question, builds) = for_every_gpu(index, &query.question)?;
-            Some((history::address(&Query { question, ..query.clone() }), builds))
+            let ForEveryGpu { question, builds, are_of_others } =
+                for_every_gpu(index, &query.question)?;
+            let address = history::address(&Query { question, ..query.clone() });
+            Some((address, builds, are_of_others))
         })
     });
     let asked_virtual = memo(move || {
@@ -74,19 +86,18 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         let index = explorer.dependencies();
         text.with(|text| index.map(|index| ForeignProvider::asked(index, text)).unwrap_or_default())
     });
-    let elsewhere = memo(move || {
-        let finds_nothing = explorer.answer().builds == 0;
-        let query = explorer.before_typing();
-        text.with(|text| {
-            finds_nothing.then(|| elsewhere(index, &query, explorer.has_recipes(), text)).flatten()
-        })
-    });
+    // The page leads there.
+    let is_elsewhere = memo(move || elsewhere::find(explorer).is_some());
     let other_machine = memo(move || {
         let finds_nothing = explorer.answer().builds == 0 && explorer.host().is_none();
         // Beside a target that no build is made for, the same is offered.
         let is_offered = problems.with(|all| all.iter().any(|problem| problem.target.is_some()));
+        // A filter for an OS is spoken of elsewhere.
+        let has_os =
+            explorer.with_question(|question| !question.choice(Facet::Os).included().is_empty());
         text.with(|text| {
-            (finds_nothing && !is_offered).then(|| MachineInWords::of(index, text)).flatten()
+            let is_asked = finds_nothing && !is_offered && !has_os;
+            is_asked.then(|| MachineInWords::of(index, text)).flatten()
         })
     });
     let hashes = memo(move || {
@@ -109,14 +120,19 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| draw_understood(pieces)))}
             {move || {
-                let is_package = explorer.view().with(|view| matches!(view, View::Package(_)));
-                understood.with(|pieces| is_package.then(|| draw_relations(pieces)))
+                let package = explorer.view().with(|view| match view {
+                    View::Package(name) => index.dictionary(Facet::Package).code(name),
+                    _ => None,
+                });
+                understood.with(|pieces| draw_relations(pieces, package?))
             }}
             {others}
+            {move || for_others.get().map(|others| view! { <li>{other_systems::draw(others, true)}</li> })}
             {move || specific.get().map(|said| view! { <li>{said}"."</li> })}
-            {move || every_gpu.get().map(|(address, builds)| view! {
+            {move || every_gpu.get().map(|(address, builds, are_of_others)| view! {
                 <li>
                     <a href=address>{counted(builds as usize, "more build", "more builds")}</a>
+                    {are_of_others.then_some(" of other packages")}
                     " with code for every GPU that their ROCm supports (amdgpu_target=auto)"
                 </li>
             })}
@@ -124,14 +140,12 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}
         </ul>
         <ul id="search-problems" class="search-problems">
-            {move || elsewhere.get().map(|Elsewhere { what, query }| view! {
-                <li>"See "<a href=history::address(&query)><bdi>{what}</bdi></a></li>
-            })}
             {move || other_machine.get().map(draw_machine)}
             // What would mend a text is the text, too, which may go on behind the same problem.
             {move || {
                 let text = text.get();
-                problems.with(|problems| (!problems.is_empty()).then(|| draw(&text, problems)))
+                let are_shown = problems.with(|problems| !problems.is_empty()) && !is_elsewhere.get();
+                problems.with(|problems| are_shown.then(|| draw(&text, problems)))
             }}
             {move || missing.get().map(|reason| view! {
                 <li>{reason}</li>
@@ -143,7 +157,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     }
 }
 
-/// A machine that a search names, whose OS no build is made for, or no build together with its target.
+/// A machine that a search names, and that its filters do not express.
 #[derive(Clone, PartialEq)]
 struct MachineInWords {
     /// What is known of builds for its OS.
@@ -158,18 +172,14 @@ impl MachineInWords {
     fn of(index: &Index, text: &str) -> Option<MachineInWords> {
         let described = DescribedMachine::read(text);
         let os = described.os.value()?;
-        let is_other = index.dictionary(Facet::Os).code(os).is_none();
-        if !is_other && described.target.value().is_none() {
-            return None;
-        }
         let decides = match described.platform.value() {
             Some("linux") => "; its libc decides which of the others run",
             Some("darwin") => "; it takes what was built on an older macOS",
             _ => "",
         };
-        let said = match is_other {
-            true => format!("No build is made for {os}{decides}."),
-            false => "Builds for other systems may run on yours.".to_owned(),
+        let said = match index.dictionary(Facet::Os).code(os) {
+            None => format!("No build is made for {os}{decides}."),
+            Some(_) => "To see which builds run on it:".to_owned(),
         };
         let is_unread = |word: &&str| {
             let word = word.to_ascii_lowercase();
@@ -209,6 +219,7 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
     let mut with = text.to_owned();
     let runs_on = problem.target.and_then(|target| {
         with.replace_range(problem.span.clone(), " ");
+        with = without_target(&with);
         // `anything for zen3` asks for no package.
         if asks_nothing(&with) {
             with.clear();
@@ -266,20 +277,38 @@ fn draw_understood(pieces: &[Understood]) -> AnyView {
     pieces.iter().map(item).collect_view().into_any()
 }
 
-/// Draws an item of a list that says where dependencies of the package are, if words that were left out ask for these.
-fn draw_relations(pieces: &[Understood]) -> AnyView {
+/// Draws an item of a list that says where the page has what words that were left out ask for: dependencies of the package,
+/// its releases or its stacks.
+fn draw_relations(pieces: &[Understood], package: ValueCode) -> Option<AnyView> {
+    let explorer = Explorer::here();
     let left_out = |asking: &[&str]| {
         let mut left_out = pieces.iter().filter(|one| one.kind.is_empty());
         left_out.any(|one| asking.iter().any(|word| one.piece.eq_ignore_ascii_case(word)))
     };
     if left_out(&["need", "needs", "dependencies", "depend"]) {
-        view! { <li>"What a build needs differs from build to build: open one to see it."</li> }
-            .into_any()
-    } else if left_out(&["used"]) {
-        view! { <li><To change=Change::Tab(Tab::Uses)>"See what uses it"</To></li> }.into_any()
-    } else {
-        ().into_any()
+        let said = "What a build needs differs from build to build: open one to see it.";
+        return Some(view! { <li>{said}</li> }.into_any());
     }
+    if left_out(&["used"]) {
+        let uses = view! { <li><To change=Change::Tab(Tab::Uses)>"See what uses it"</To></li> };
+        return Some(uses.into_any());
+    }
+    if left_out(&["release", "releases"]) {
+        let (releases, _) = releases_of(explorer.index, package);
+        let said = match releases.as_slice() {
+            [] => return None,
+            [one] => format!("In one release: {one}"),
+            all => format!("In the releases {}", all.join(", ")),
+        };
+        return Some(view! { <li><bdi>{said}</bdi></li> }.into_any());
+    }
+    left_out(&["stack", "stacks"]).then(|| {
+        let by_stack = explorer.with_query(|query| {
+            let coverage = apply(query, Change::Tab(Tab::Coverage));
+            history::address(&apply(&coverage, Change::Across(Across::Stack)))
+        });
+        view! { <li><a href=by_stack>"See its versions in each stack"</a></li> }.into_any()
+    })
 }
 
 /// Draws an item of a list that finds all packages that contain the name of one.

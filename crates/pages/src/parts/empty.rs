@@ -18,6 +18,8 @@ use maud::{Markup, html};
 
 use crate::browser::facts;
 use crate::parts::beyond;
+use crate::parts::elsewhere;
+use crate::parts::other_systems;
 use crate::parts::runs_on::RunsOnTarget;
 use crate::parts::verdict;
 use site::browser::tasks::{Latest, pause, slices, wait};
@@ -75,7 +77,11 @@ fn Nothing() -> impl IntoView {
             explained.set(Some(explaining.finish(index)));
         });
     });
+    let elsewhere = memo(move || elsewhere::find(explorer));
     let reason = move || {
+        if elsewhere.with(Option::is_some) {
+            return String::new();
+        }
         explained
             .with(|explained| explained.as_ref().map(|all| all.reason.clone()))
             .unwrap_or_default()
@@ -150,6 +156,10 @@ fn Nothing() -> impl IntoView {
         let drop_target = move || explorer.go(Change::ClearFacet(Facet::Target));
         found.map(|runs_on| view! { <p><RunsOnTarget runs_on choose drop_target/></p> })
     };
+    let other_systems = move || {
+        let found = other_systems::find(explorer);
+        found.map(|others| view! { <p>{other_systems::draw(others, false)}</p> })
+    };
     // Only what certainly runs was asked for.
     let unknown = memo(move || {
         let asks_certainty = asked.with(|question| question.asked_runs() == [Runs::Yes]);
@@ -184,7 +194,8 @@ fn Nothing() -> impl IntoView {
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
         <section class="empty" data-testid="empty">
-            <h2>"No build matches"</h2>
+            <h2>{move || if elsewhere.with(Option::is_some) { "The answer is elsewhere" } else { "No build matches" }}</h2>
+            {move || elsewhere.get().map(elsewhere::draw)}
             {file}
             {no_hash}
             {beyond::draw()}
@@ -193,6 +204,7 @@ fn Nothing() -> impl IntoView {
             {assumed}
             <p class="why">{reason}</p>
             {runs_on}
+            {other_systems}
             {list("ways", "", NodeRef::new(), write_ways, remove)}
             {any_of}
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>

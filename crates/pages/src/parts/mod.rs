@@ -3,12 +3,14 @@
 pub(crate) mod absent;
 pub(crate) mod beyond;
 pub(crate) mod columns;
+pub(crate) mod elsewhere;
 pub(crate) mod empty;
 pub(crate) mod formats;
 pub(crate) mod gaps;
 pub(crate) mod heat;
 pub(crate) mod looking;
 pub(crate) mod of_settings;
+pub(crate) mod other_systems;
 pub(crate) mod runs_on;
 pub(crate) mod sentence;
 pub(crate) mod spec;

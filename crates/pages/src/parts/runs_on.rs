@@ -24,10 +24,25 @@ where
 {
     let explorer = Explorer::here();
     let ask: AskMachine = expect_context();
-    let RunsOn { target, others } = runs_on;
-    let (intro, after) = match others.is_empty() {
-        true => (format!("Nothing that matches runs on {target}."), " "),
-        false => (format!("These run on {target}:"), ". "),
+    let RunsOn { target, os, others } = runs_on;
+    let (intro, after) = match (&os, others.is_empty()) {
+        (None, true) => (format!("Nothing that matches runs on {target}."), " "),
+        (None, false) => (format!("These run on {target}:"), ". "),
+        // Which of these run depends on more than the target.
+        (Some(os), true) => (
+            format!(
+                "Nothing that matches and is for {os} runs on {target}; builds for other systems may."
+            ),
+            " ",
+        ),
+        (Some(os), false) => (
+            format!("Of those for {os}, these run on {target}:"),
+            "; builds for other systems may, too. ",
+        ),
+    };
+    let machine = match os {
+        Some(os) => format!("{os} · {target}"),
+        None => target.to_owned(),
     };
     let other = |(name, builds): (String, u32)| {
         let choose = choose.clone();
@@ -47,7 +62,7 @@ where
     let is_own = move || explorer.host().is_some_and(|host| host.target() == target);
     let offer = move || match is_own() {
         true => "Show what runs on your machine".to_owned(),
-        false => format!("My machine is {target}"),
+        false => format!("My machine is {machine}"),
     };
     view! {
         <span>{intro}</span>

@@ -20,7 +20,9 @@ pub(super) fn resolve_alternatives(spec: &mut Spec, meant: &mut [(Range<usize>, 
     }
     // Only builds with this have code for a GPU.
     let is_implied = |text: String| matches!(text.trim(), "+cuda" | "+rocm");
-    if variants.iter().all(|variant| is_implied(variant.to_string())) {
+    let are_implied =
+        || of_gpus > 0 && variants.iter().all(|variant| is_implied(variant.to_string()));
+    if variants.is_empty() || are_implied() {
         variants.retain(|_| false);
         return true;
     }

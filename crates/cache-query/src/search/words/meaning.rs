@@ -326,8 +326,14 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     };
     let on = |name: &str| Meant::new(Place::Attribute, "variant", format!("+{name}"), 3);
     let Some(package) = package else {
-        let code = index.dictionary(Facet::Variant).code(&format!("+{word}"));
-        return code.map(|_| on(word));
+        let variants = index.dictionary(Facet::Variant);
+        variants.code(&format!("+{word}"))?;
+        // What one package has as a variant is a build type of another: `debug`.
+        let is_type = |text: &&String| {
+            text.strip_prefix("build_type=").is_some_and(|kind| kind.eq_ignore_ascii_case(word))
+        };
+        let types = variants.values().iter().filter(is_type).cloned().collect();
+        return Some(Meant::any_of("variant", format!("+{word}"), types, 3));
     };
     let mut value: Option<(&str, &str)> = None;
     let mut is_clear = true;

@@ -43,7 +43,10 @@ mod tests;
 mod unknown;
 
 pub(super) use command::{without_command, without_mark, without_quotes};
-pub(super) use phrases::{above, asks_which_packages, below, connects, says_nothing, with_sigils};
+pub(super) use phrases::{
+    above, asks_which_packages, below, connects, excludes, says_nothing, with_sigils,
+};
+pub(super) use systems::is_mac;
 pub(super) use unknown::{is_understood, without_unknown};
 
 use std::ops::Range;
@@ -57,7 +60,7 @@ use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
 use self::meaning::{is_other_compiler, is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
 use self::phrases::{Link, Word, connected, is_one_name};
-use self::systems::{is_mac, joined_at};
+use self::systems::joined_at;
 use super::names::{python_package, similar};
 use super::{Asked, Search, is_package, problem, providers_of};
 
@@ -339,6 +342,10 @@ fn about_any(
 /// Returns the search in which words are parts of names, and those that no name contains are choices in facets.
 fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Option<Search> {
     let names = index.dictionary(Facet::Package).values();
+    let lower: Vec<String> =
+        words.iter().map(|word| text[word.span.clone()].to_ascii_lowercase()).collect();
+    // `linux` beside other words is no part of `linux-pam`, unless they are the rest of it.
+    let is_linux = |word: &str| word == "linux" && lower.len() > 1 && !is_one_name(index, &lower);
     let mut parts: Vec<String> = Vec::new();
     let mut choices = Vec::new();
     let mut understood = Vec::new();
@@ -352,7 +359,10 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
             Some(joined) => joined,
             _ if is_other_release(index, None, text, words, at) => return None,
             // `mac` beside other words is no part of `gromacs`.
-            None if names.iter().any(|name| has_all(&name)) && !is_mac(&word) => {
+            None if names.iter().any(|name| has_all(&name))
+                && !is_mac(&word)
+                && !is_linux(&word) =>
+            {
                 parts.push(word);
                 at += 1;
                 continue;

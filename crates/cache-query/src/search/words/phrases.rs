@@ -118,6 +118,11 @@ const PROVIDERS: [&str; 4] = ["provider", "providers", "implementation", "implem
 /// Words that switch a variant off, or exclude a stack, a release or a machine.
 const WITHOUT: [&str; 7] = ["without", "no", "not", "disable", "except", "exclude", "excluding"];
 
+/// Returns `true` for a word that excludes what follows.
+pub(in crate::search) fn excludes(word: &str) -> bool {
+    WITHOUT.contains(&word)
+}
+
 /// Words that say nothing.
 #[rustfmt::skip]
 const FILLERS: &[&str] = &[
@@ -132,8 +137,9 @@ const FILLERS: &[&str] = &[
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
 #[rustfmt::skip]
-const ASKED: [&str; 21] = [
-    "build", "builds", "package", "packages", "binary", "binaries", "version", "versions", "stack", "stacks", "compiler", "is", "are", "do",
+const ASKED: &[&str] = &[
+    "build", "builds", "package", "packages", "binary", "binaries", "version", "versions", "stack", "stacks", "release", "releases", "compiler", "compilers",
+    "target", "targets", "is", "are", "do",
     "does", "can", "have", "has", "run", "runs", "works",
 ];
 

@@ -217,6 +217,6 @@ const CODENAMES: [(&str, &str); 6] = [
 ];
 
 /// Returns `true` for what people call the platform darwin, in lower case.
-pub(super) fn is_mac(word: &str) -> bool {
+pub(in crate::search) fn is_mac(word: &str) -> bool {
     matches!(word, "mac" | "macos" | "osx" | "apple")
 }

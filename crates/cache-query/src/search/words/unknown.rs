@@ -31,11 +31,18 @@ pub(in crate::search) fn without_unknown(index: &Index, text: &str) -> Option<St
             kept.push(word);
         }
     }
-    let rest = kept.join(" ");
-    if kept.iter().all(|word| connects(word)) || rest.len() == text.len() {
+    if kept.iter().all(|word| connects(word)) || kept.join(" ").len() == text.len() {
         return None;
     }
-    let read = Search::read(index, &rest);
+    let mut rest = kept.join(" ");
+    let mut read = Search::read(index, &rest);
+    // Without the words that say nothing, if they do not say how others are meant.
+    kept.retain(|word| !says_nothing(word));
+    let shorter = kept.join(" ");
+    let read_shorter = Search::read(index, &shorter);
+    if (&read.asked, &read.choices) == (&read_shorter.asked, &read_shorter.choices) {
+        (rest, read) = (shorter, read_shorter);
+    }
     let is_understood = match read.asked {
         Asked::Spec(_) => true,
         Asked::Anything | Asked::Words(_) => read.chooses(),

@@ -44,7 +44,9 @@ fn understands_words_in_place_of_syntax() {
     check("python 3.11", "q=python@3.11", &["3.11: version @3.11"]);
     check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
     check("e4s", "stack=e4s", &["e4s: stack e4s"]);
-    check("stack=e4s", "stack=e4s", &["e4s: stack e4s"]);
+    for text in ["stack=e4s", "stack e4s", "in e4s"] {
+        check(text, "stack=e4s", &["e4s: stack e4s"]);
+    }
     let place = ["develop: release develop", "e4s: stack e4s", "rhel8: OS os=rhel8"];
     check("develop/e4s rhel8", "stack=e4s&os=rhel8&release=develop", &place);
     check(
@@ -239,6 +241,13 @@ proptest! {
         prop_assert_eq!(&again, &once, "{}", text);
         prop_assert_eq!(run(&index, &whole).builds, run(&index, &once.question).builds, "{}", text);
     }
+}
+
+#[test]
+fn says_that_a_dependency_cannot_be_excluded() {
+    let problems = Search::read(&index_of_words(), "builds without python").problems;
+    let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(said, ["builds cannot be searched for by what they do not depend on"]);
 }
 
 /// Creates a cache with several of everything, and with dependencies.

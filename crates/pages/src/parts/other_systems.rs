@@ -1,0 +1,33 @@
+//! Builds for other systems than the OS that is asked for, and the offer to make that the user's machine.
+
+use cache_advice::OtherSystems;
+use cache_index::number::counted;
+use leptos::prelude::*;
+use site::explorer::Explorer;
+use site::view::frame::machine::AskMachine;
+
+/// Returns how many builds for other systems match, if one OS is asked for.
+pub(crate) fn find(explorer: Explorer) -> Option<OtherSystems> {
+    let answer = explorer.answer();
+    explorer.with_question(|question| OtherSystems::of(explorer.index, question, &answer))
+}
+
+/// Says how many they are: more of them, if some builds match.
+pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
+    let ask: AskMachine = expect_context();
+    let (one, many) = if has_found { ("more build", "more builds") } else { ("build", "builds") };
+    let builds = counted(others.builds as usize, one, many);
+    let (are, some) = if others.builds == 1 { ("is", "it") } else { ("are", "some") };
+    let other = if others.target.is_some() { "other systems or targets" } else { "other systems" };
+    let machine = others.machine();
+    let said = format!("{builds} {are} for {other}; {some} may run on {machine}.");
+    let offer = format!("My machine is {machine}");
+    let words = others.target.unwrap_or_default();
+    let press = move |_| ask.for_rest_of(words.clone());
+    view! {
+        <bdi>{said}</bdi>
+        " "
+        <button type="button" class="plain" on:click=press><bdi>{offer}</bdi></button>
+    }
+    .into_any()
+}
