@@ -38,7 +38,7 @@ pub(crate) const KINDS: [(&str, &[&str]); 15] = [
 /// The parts of the reader that looking into the binaries of a mirror needs, and the maximum of what is downloaded for it.
 pub(crate) const INSIDE: &[&str] =
     &["cache", "database", "gzip", "inside", "mirror", "oci", "record", "yaml"];
-const READER_INSIDE: usize = 362_000;
+const READER_INSIDE: usize = 366_000;
 
 /// The sizes of the release's files. Compressing them takes seconds, and the one file with all of them again as long as the others
 /// together.
