@@ -71,6 +71,8 @@ fn shows_the_dependencies_of_a_build() {
 
         page.follow("gcc-runtime@11.4.0/xb5je2a");
         page.see_query(&format!("?package=gcc-runtime&hash={RUNTIME}"));
+        // Its commands are open as those of the build before were.
+        page.see(&format!("spack install --cache-only /{RUNTIME}"));
         page.see_element(&[("heading", "gcc-runtime @11.4.0")]);
         page.back();
         page.see_element(&[("heading", "hdf5 @git.develop")]);

@@ -107,7 +107,7 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
             let between = between(index, &named(Facet::Release), &stacks)?;
             let mut query = apply(&base, Change::OpenChanges((&between).into()));
             let mut what = format!("what changed from {} to {}", between.old, between.new);
-            if let Some(package) = package(index, &words) {
+            if let Some(package) = packages(index, &words).next() {
                 query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
                 what = format!("{what}, of {package}");
             }
@@ -126,6 +126,8 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
                     query: apply(&both, Change::Tab(Tab::Coverage)),
                 }
             }
+            // Nothing here compares packages.
+            [] if packages(index, &words).nth(1).is_some() => return None,
             _ => tab("which versions each stack has", Tab::Coverage),
         },
         Topic::Changes if index.all_places().nth(1).is_none() => return None,
@@ -157,11 +159,11 @@ fn between(index: &Index, releases: &[&str], stacks: &[&str]) -> Option<Between>
     Some(Between { old: part(old), new: part(new) })
 }
 
-/// Returns the package that words name beside what they ask for.
-fn package<'w>(index: &Index, words: &[&'w str]) -> Option<&'w str> {
+/// Iterates over the packages that words name beside what they ask for.
+fn packages<'w>(index: &Index, words: &[&'w str]) -> impl Iterator<Item = &'w str> {
     let is_asking = |word: &str| TOPICS.iter().any(|(_, asking)| asking.contains(&word));
-    let mut names = words.iter().copied().filter(|word| *word != "which" && !is_asking(word));
-    names.find(|word| index.dictionary(Facet::Package).code(word).is_some())
+    let names = words.iter().copied().filter(move |word| *word != "which" && !is_asking(word));
+    names.filter(|word| index.dictionary(Facet::Package).code(word).is_some())
 }
 
 #[cfg(test)]
@@ -180,7 +182,9 @@ mod tests {
             places: [Place { release: "develop".to_owned(), stack: stack.to_owned() }].into(),
             ..sample::one("hdf5", "1.14.6")
         };
-        let index = pack(About::default(), [one(0, "e4s"), one(1, "tools-sdk")]).expect("an index");
+        let zlib = Build { package: "zlib".to_owned(), ..one(2, "e4s") };
+        let builds = [one(0, "e4s"), one(1, "tools-sdk"), zlib];
+        let index = pack(About::default(), builds).expect("an index");
         let query = address::decode("os=rhel8&q=zlib&host=linux.rhel8.zen3").0;
         let check = |text: &str, what: &str, to: &str| {
             let found = elsewhere(&index, &query, true, text).expect("a place");
@@ -196,6 +200,7 @@ mod tests {
         );
         check("difference between e4s and hdf5", "each stack", &format!("{kept}&tab=coverage"));
         check("what is new this week", "what changed", "os=rhel8&changes=&host=linux.rhel8.zen3");
+        assert_eq!(elsewhere(&index, &query, true, "hdf5 vs zlib"), None);
         let releases = ["v1", "develop"].map(|release| Build {
             places: [Place { release: release.to_owned(), stack: "e4s".to_owned() }].into(),
             ..one(release.len(), "e4s")

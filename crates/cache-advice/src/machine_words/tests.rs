@@ -185,6 +185,7 @@ fn reads_everything_at_once_and_says_what_it_assumed() {
     );
     let lscpu = "Architecture: x86_64\nModel name: AMD EPYC 7763 64-Core Processor\nUbuntu 22.04";
     check(lscpu, ["linux", "ubuntu22.04", "zen3"], "glibc@2.35");
+    check("ubuntu22.04-zen3", ["linux", "ubuntu22.04", "zen3"], "glibc@2.35");
     let release = "DISTRIB_ID=Ubuntu\nDISTRIB_RELEASE=24.04\nDISTRIB_CODENAME=noble\nzen4";
     check(release, ["linux", "ubuntu24.04", "zen4"], "glibc@2.39");
     let machine = DescribedMachine::read("Rocky 9 emerald rapids with 4x H100 and frobnicator");

@@ -61,11 +61,23 @@ pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
             // As drivers write it: `V100-SXM2-32GB`.
             match Gpu::of_device(raw[at]).filter(|_| raw[at].contains('-')) {
                 Some(gpu) => machine.put_gpu(gpu),
+                None if is_pair(raw[at], machine) => {}
                 None => machine.unread.push(raw[at].to_ascii_lowercase()),
             }
         }
         at += length.unwrap_or(1);
     }
+}
+
+/// Reads two names with a hyphen between them, `ubuntu22.04-zen3`, and returns `true` if both are known.
+fn is_pair(word: &str, machine: &mut DescribedMachine) -> bool {
+    let Some((one, other)) = word.split_once('-') else { return false };
+    let mut both = machine.clone();
+    let are_known = [one, other].iter().all(|half| name(&squeezed(half), half, &mut both));
+    if are_known {
+        *machine = both;
+    }
+    are_known
 }
 
 /// Returns `true` for a line without punctuation that says what a machine is, and is understood to its last word.

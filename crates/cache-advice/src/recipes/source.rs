@@ -4,7 +4,7 @@ use std::fmt;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, OtherPackages};
-use cache_query::search::{Asked, Search, letters};
+use cache_query::search::{Asked, Search, asks_nothing, letters};
 use spack_spec::{Version, VersionConstraint};
 
 /// A package that Spack can build, and that a cache has no binary of.
@@ -103,7 +103,12 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
     match Search::read(index, text).asked {
         Asked::Words(words) => match <[String; 1]>::try_from(words) {
             Ok([word]) => Some((word, VersionConstraint::any())),
-            Err(_) => None,
+            // Beside what else is asked: `cp2k rhel8`.
+            Err(words) => {
+                let is_foreign =
+                    |word: &String| !asks_nothing(word) && FromSource::of(index, word).is_some();
+                Some((words.into_iter().find(is_foreign)?, VersionConstraint::any()))
+            }
         },
         Asked::Spec(spec) => Some((spec.root.name?, spec.root.versions)),
         // A name may have the letters of a hash: `openfoam`.

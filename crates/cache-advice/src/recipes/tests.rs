@@ -152,6 +152,7 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
         ("zlib", recipe(&["1.3"], &[])),
         ("dealii", recipe(&["master", "9.6.2", "9.5"], &[])),
         ("fj", recipe(&[], &[])),
+        ("openfoam", recipe(&["2506"], &[])),
     ];
     publish(&mut index, recipes(&all));
     let others = index.other_packages().expect("they were published");
@@ -171,9 +172,16 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
         "Spack can build dealii 9.6.2 from source; this cache has no binary of it",
         "spack install dealii@9.6.2",
     ));
-    for text in
-        ["dealii", " dealii ", "Dealii", "deal.II", "deal-ii", "dealii@9.6: +mpi", "dealii %gcc@12"]
-    {
+    for text in [
+        "dealii",
+        " dealii ",
+        "Dealii",
+        "deal.II",
+        "deal-ii",
+        "dealii@9.6: +mpi",
+        "dealii %gcc@12",
+        "dealii rhel8",
+    ] {
         check(&index, others, text, dealii);
     }
     // The index does not know which other versions Spack has.
@@ -189,7 +197,13 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
         "spack install fj",
     ));
     check(&index, others, "fj", fj);
-    for text in ["", "zlib", "zlib@9", "nothing", "+mpi", "dealii hdf5"] {
+    // Its letters are those of a hash.
+    let openfoam = Some((
+        "Spack can build openfoam 2506 from source; this cache has no binary of it",
+        "spack install openfoam@2506",
+    ));
+    check(&index, others, "openfoam", openfoam);
+    for text in ["", "zlib", "zlib@9", "nothing", "+mpi", "zlib hdf5"] {
         check(&index, others, text, None);
     }
 }

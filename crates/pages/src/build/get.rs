@@ -96,6 +96,8 @@ pub(crate) fn Get(
     });
     let hash = format!("/{}", spec.hash);
     let is_first = |number| number == 0;
+    // One of a group is open at a time, and the page of the build before may still be there.
+    let group = format!("mirror-{}", spec.hash);
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
         let of = place.clone();
         let hash = hash.clone();
@@ -103,7 +105,7 @@ pub(crate) fn Get(
         let mirror = memo(move || Mirror::for_build(explorer.so_far(), &of, id));
         let steps = move || view! { <Steps mirror=mirror.get() spec=hash.clone()/> };
         view! {
-            <details class="mirror" name="mirror" open=is_first(number)>
+            <details class="mirror" name=group.clone() open=is_first(number)>
                 <summary><bdi>{place.to_string()}</bdi></summary>
                 {closure(fetched, has_spliced, externals, place)}
                 {steps}
