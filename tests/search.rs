@@ -325,6 +325,9 @@ fn takes_a_machine_from_the_words_of_a_search() {
     ] {
         page.open(&format!("?q=py-ml-dtypes {asked}"));
         page.press(offer);
+        // Nothing is lost until it is sent.
+        let target = asked.rsplit(' ').next().unwrap_or_default();
+        assert!(page.query().contains(target), "{asked}: {}", page.query());
         page.press("Show what runs");
         page.see(name);
         let query = page.query();
@@ -350,7 +353,7 @@ fn says_that_builds_for_other_systems_may_run() {
         page.press("My machine is ubuntu24.04");
         page.type_into("Your machine in words, or the output of commands", "Ubuntu 24.04 zen4");
         page.press("Show what runs");
-        page.see_query("?q=petsc&host=linux.ubuntu24.04.zen4&runs=yes");
+        page.see_query("?q=petsc&host=linux.ubuntu24.04.zen4.glibc@2.39&runs=yes");
     });
 }
 

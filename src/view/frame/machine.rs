@@ -10,23 +10,42 @@ use crate::browser;
 use crate::door::{Piece, with_rest};
 use crate::explorer::Explorer;
 
-/// What a part of the page knows of the machine, in words, when it asks for the rest.
+/// What a part of the page knows of the machine when it asks for the rest.
+#[derive(Clone, Default)]
+pub struct KnownOfMachine {
+    /// What is known, in words.
+    pub words: String,
+    /// The text in the search box that has these words, and its rest, which is searched for once the machine is stated.
+    pub within: Option<(String, String)>,
+}
+
+/// Asks for the machine in the panel.
 #[derive(Clone, Copy)]
-pub struct AskMachine(RwSignal<Option<String>>);
+pub struct AskMachine(RwSignal<Option<KnownOfMachine>>);
 
 impl AskMachine {
-    /// Returns the words, once a part has asked.
-    pub fn words(&self) -> Option<String> {
+    /// Returns what is known, once a part has asked.
+    pub fn known(&self) -> Option<KnownOfMachine> {
         self.0.get()
+    }
+
+    /// Searches for the rest of the text that had the words, unless another one has been typed.
+    pub fn search_for_rest(&self, explorer: Explorer) {
+        let known = self.0.try_update_untracked(Option::take).flatten();
+        if let Some((text, rest)) = known.and_then(|known| known.within)
+            && untrack(|| explorer.search_text()) == text
+        {
+            explorer.search_for(&rest);
+        }
     }
 
     pub(crate) fn new() -> AskMachine {
         AskMachine(RwSignal::new(None))
     }
 
-    /// Opens the panel with what these words say in it.
-    pub fn for_rest_of(&self, words: impl Into<String>) {
-        self.0.set(Some(words.into()));
+    /// Opens the panel with what is known in it.
+    pub fn for_rest_of(&self, known: KnownOfMachine) {
+        self.0.set(Some(known));
         ask_for_machine();
     }
 }

@@ -23,7 +23,7 @@ use crate::parts::sentence::sentence;
 use site::browser::{self, history};
 use site::explorer::Explorer;
 use site::memo::memo;
-use site::view::frame::machine::AskMachine;
+use site::view::frame::machine::{AskMachine, KnownOfMachine};
 use site::view::frame::picks::MOST_COMPARED;
 use site::view::frame::search::find_problems;
 use site::view::parts::to::To;
@@ -162,6 +162,8 @@ pub(crate) fn SearchProblems() -> impl IntoView {
 struct MachineInWords {
     /// What is known of builds for its OS.
     said: String,
+    /// The whole text.
+    text: String,
     /// The words about the machine.
     machine: String,
     /// The others.
@@ -186,19 +188,17 @@ impl MachineInWords {
             described.unread.iter().any(|unread| word.contains(unread.as_str()))
         };
         let (rest, machine): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(is_unread);
-        Some(MachineInWords { said, machine: machine.join(" "), rest: rest.join(" ") })
+        let (text, rest) = (text.to_owned(), rest.join(" "));
+        Some(MachineInWords { said, text, machine: machine.join(" "), rest })
     }
 }
 
 /// Draws an item of a list that makes it the user's machine.
-fn draw_machine(MachineInWords { said, machine, rest }: MachineInWords) -> AnyView {
-    let explorer = Explorer::here();
+fn draw_machine(MachineInWords { said, machine, text, rest }: MachineInWords) -> AnyView {
     let ask: AskMachine = expect_context();
     let offer = format!("My machine is {machine}");
-    let press = move |_| {
-        explorer.search_for(&rest);
-        ask.for_rest_of(machine.clone());
-    };
+    let known = KnownOfMachine { words: machine, within: Some((text, rest)) };
+    let press = move |_| ask.for_rest_of(known.clone());
     view! {
         <li>
             <bdi>{said}</bdi>
@@ -234,9 +234,9 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
             let rest = rest.clone();
             move |other: &str| explorer.search_for(&format!("{rest} target={other}"))
         };
-        let drop_target = move || explorer.search_for(&rest);
+        let within = Some((text.to_owned(), rest));
         return view! {
-            <li>{sentence(&problem.message)}". "<RunsOnTarget runs_on choose drop_target/></li>
+            <li>{sentence(&problem.message)}". "<RunsOnTarget runs_on choose within/></li>
         }
         .into_any();
     }
@@ -302,7 +302,7 @@ fn draw_relations(pieces: &[Understood], package: ValueCode) -> Option<AnyView> 
         };
         return Some(view! { <li><bdi>{said}</bdi></li> }.into_any());
     }
-    left_out(&["stack", "stacks"]).then(|| {
+    left_out(&["stack", "stacks", "where"]).then(|| {
         let by_stack = explorer.with_query(|query| {
             let coverage = apply(query, Change::Tab(Tab::Coverage));
             history::address(&apply(&coverage, Change::Across(Across::Stack)))

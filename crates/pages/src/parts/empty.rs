@@ -87,8 +87,10 @@ fn Nothing() -> impl IntoView {
             .unwrap_or_default()
     };
     let write_ways = move || {
+        let is_asked = elsewhere.with(Option::is_none);
         let ways = explained.with(|explained| {
-            explained.as_ref().map(|explained| explained.ways.clone()).unwrap_or_default()
+            let explained = explained.as_ref().filter(|_| is_asked);
+            explained.map(|explained| explained.ways.clone()).unwrap_or_default()
         });
         let words = |filter: &Filter| {
             let (name, value) = filter.words();
@@ -153,8 +155,7 @@ fn Nothing() -> impl IntoView {
             RunsOn::of(index, question, target)
         });
         let choose = move |other: &str| explorer.go(Change::Only(Facet::Target, other.to_owned()));
-        let drop_target = move || explorer.go(Change::ClearFacet(Facet::Target));
-        found.map(|runs_on| view! { <p><RunsOnTarget runs_on choose drop_target/></p> })
+        found.map(|runs_on| view! { <p><RunsOnTarget runs_on choose within=None/></p> })
     };
     let other_systems = move || {
         let found = other_systems::find(explorer);

@@ -4,7 +4,7 @@ use cache_advice::OtherSystems;
 use cache_index::number::counted;
 use leptos::prelude::*;
 use site::explorer::Explorer;
-use site::view::frame::machine::AskMachine;
+use site::view::frame::machine::{AskMachine, KnownOfMachine};
 
 /// Returns how many builds for other systems match, if one OS is asked for.
 pub(crate) fn find(explorer: Explorer) -> Option<OtherSystems> {
@@ -23,7 +23,8 @@ pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
     let said = format!("{builds} {are} for {other}; {some} may run on {machine}.");
     let offer = format!("My machine is {machine}");
     let words = others.target.unwrap_or_default();
-    let press = move |_| ask.for_rest_of(words.clone());
+    let press =
+        move |_| ask.for_rest_of(KnownOfMachine { words: words.clone(), ..Default::default() });
     view! {
         <bdi>{said}</bdi>
         " "

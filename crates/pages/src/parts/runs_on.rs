@@ -6,21 +6,20 @@ use cache_query::Change;
 use leptos::prelude::*;
 
 use site::explorer::Explorer;
-use site::view::frame::machine::AskMachine;
+use site::view::frame::machine::{AskMachine, KnownOfMachine};
 
 /// The targets whose builds run there, each with its number of builds.
 #[component]
-pub(crate) fn RunsOnTarget<C, D>(
+pub(crate) fn RunsOnTarget<C>(
     /// The target and what runs on it.
     runs_on: RunsOn,
     /// Asks for builds for one of the others instead.
     choose: C,
-    /// Asks for builds whatever their target.
-    drop_target: D,
+    /// The text in the search box that has the target, and its rest; `None` if a filter asks for the target.
+    within: Option<(String, String)>,
 ) -> impl IntoView
 where
     C: Fn(&str) + Clone + 'static,
-    D: Fn() + 'static,
 {
     let explorer = Explorer::here();
     let ask: AskMachine = expect_context();
@@ -40,9 +39,9 @@ where
             "; builds for other systems may, too. ",
         ),
     };
-    let machine = match os {
-        Some(os) => format!("{os} · {target}"),
-        None => target.to_owned(),
+    let (machine, words) = match os {
+        Some(os) => (format!("{os} · {target}"), format!("{os} {target}")),
+        None => (target.to_owned(), target.to_owned()),
     };
     let other = |(name, builds): (String, u32)| {
         let choose = choose.clone();
@@ -52,11 +51,16 @@ where
             <button type="button" class="plain" on:click=move |_| choose(&name)><bdi>{said}</bdi></button>
         }
     };
-    let set = move |_| {
-        drop_target();
-        match untrack(|| explorer.host()) {
-            Some(host) => explorer.go(Change::RunOn(host.with_target(target))),
-            None => ask.for_rest_of(target),
+    let set = move |_| match untrack(|| explorer.host()) {
+        Some(host) => {
+            if let Some((_, rest)) = &within {
+                explorer.search_for(rest);
+            }
+            explorer.go(Change::RunOn(host.with_target(target)));
+        }
+        None => {
+            let (words, within) = (words.clone(), within.clone());
+            ask.for_rest_of(KnownOfMachine { words, within });
         }
     };
     let is_own = move || explorer.host().is_some_and(|host| host.target() == target);

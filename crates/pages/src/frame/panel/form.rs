@@ -200,8 +200,12 @@ impl Form {
                 self.put(field, text.to_owned());
             }
         };
-        if Target::named(words).is_some() {
-            fill(self.target, words);
+        for word in words.split_whitespace() {
+            if Target::named(word).is_some() {
+                fill(self.target, word);
+            } else if self.index.dictionary(Facet::Os).code(word).is_some() {
+                fill(self.os, word);
+            }
         }
         if let [os] = &oses[..] {
             fill(self.os, os);

@@ -84,13 +84,16 @@ fn Panel() -> impl IntoView {
     let problem = RwSignal::new(None::<String>);
     let ask: AskMachine = expect_context();
     Effect::new(move || {
-        if let Some(words) = ask.words() {
-            form.read_beside_filters(explorer, &words);
+        if let Some(known) = ask.known() {
+            form.read_beside_filters(explorer, &known.words);
         }
     });
     let settle = move |change: Change| {
         problem.set(None);
         form.has_been_sent();
+        if matches!(change, Change::RunOnMachine(..)) {
+            ask.search_for_rest(explorer);
+        }
         explorer.go(change);
         let keep = is_remembered.get_untracked();
         let stated = untrack(|| explorer.with_question(remembered));
