@@ -28,10 +28,11 @@ pub fn asks_nothing(text: &str) -> bool {
     text.split_whitespace().all(connects)
 }
 
-/// Returns what is left of a text without a target: alone, `mac` would be a part of a name.
+/// Returns what is left of a text without a target: alone, `mac` and `linux` would be parts of names.
 pub fn without_target(rest: &str) -> String {
     match rest.trim() {
         mac if is_mac(&mac.to_ascii_lowercase()) => "platform=darwin".to_owned(),
+        linux if linux.eq_ignore_ascii_case("linux") => "platform=linux".to_owned(),
         rest => rest.to_owned(),
     }
 }
@@ -46,4 +47,17 @@ pub fn users_of_external(index: &Index, text: &str) -> Option<String> {
     let version = if versions.is_any() { String::new() } else { format!("@{versions}") };
     (!rows.any(|row| index.has_binary(row)))
         .then(|| format!("^{}{version}", name.as_deref().unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_the_platform_that_stands_beside_a_target() {
+        let cases = [(" mac ", "platform=darwin"), ("Linux", "platform=linux"), (" hdf5", "hdf5")];
+        for (rest, expected) in cases {
+            assert_eq!(without_target(rest), expected);
+        }
+    }
 }
