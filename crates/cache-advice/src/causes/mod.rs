@@ -48,6 +48,7 @@ use crate::likeness::Codebook;
 
 pub use self::own::OwnDifference;
 pub use self::remedy::{Remedy, Restored};
+pub use self::stacks::AddedWith;
 pub use self::written::{CausesInWords, LISTED, Occasion};
 
 /// Why the specs of the new side have other hashes than those of the old one.
@@ -72,15 +73,6 @@ pub struct Causes {
     /// How many of the counted specs have a cause.
     pub explained: usize,
     specs: Vec<ChangedSpec>,
-}
-
-/// Specs that are new because a whole part of the new side is: its stacks, or its operating systems.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AddedWith {
-    /// How many specs they are.
-    pub specs: usize,
-    /// The names of these parts, sorted.
-    pub names: Vec<String>,
 }
 
 /// A field in which one or more specs differ in the same way.

@@ -14,6 +14,15 @@ use super::graph::{Graph, Spec};
 use crate::changes::SideStacks;
 use crate::likeness::Codebook;
 
+/// Specs that are new because a whole part of the new side is: its stacks, or its operating systems.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddedWith {
+    /// How many specs they are.
+    pub specs: usize,
+    /// The names of these parts, sorted.
+    pub names: Vec<String>,
+}
+
 /// The stacks of both sides, by their numbers in a book.
 pub(super) struct BothStacks {
     of_old: Vec<u32>,

@@ -107,7 +107,7 @@ pub enum Share {
 
 /// Which of the cached specs of an environment that are needed to run work on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OnMachine {
+pub struct WorkingSpecs {
     /// How many they are.
     pub all: usize,
     /// How many work. Of the others, some may.
@@ -118,14 +118,14 @@ pub struct OnMachine {
 
 impl Assessment {
     /// Returns which of the cached specs that are needed to run work on the machine of a question.
-    pub fn on_machine(&self, environment: &Environment, question: &Question) -> OnMachine {
+    pub fn on_machine(&self, environment: &Environment, question: &Question) -> WorkingSpecs {
         let nodes = 0..environment.nodes.len();
         let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node));
         let cached = cached.filter_map(|node| match self.coverage.status(node) {
             Status::Cached(build) => Some(build),
             _ => None,
         });
-        let mut found = OnMachine::default();
+        let mut found = WorkingSpecs::default();
         for build in cached {
             found.all += 1;
             match question.judged.of(build) {

@@ -39,7 +39,7 @@ mod tests;
 mod written;
 
 pub use assessment::{
-    Assessing, Assessment, Closest, Foreign, OnMachine, Share, Substitutes, Unread,
+    Assessing, Assessment, Closest, Foreign, Share, Substitutes, Unread, WorkingSpecs,
 };
 pub use blockers::Blockers;
 pub use carry::{carried_hashes, carried_nodes, carry_list};

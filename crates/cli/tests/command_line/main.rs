@@ -15,6 +15,7 @@ mod brought;
 mod buckets;
 mod caches;
 mod changes;
+mod complete;
 mod damage;
 mod desk;
 mod environment;

@@ -36,7 +36,7 @@ pub(crate) enum Looking {
     /// Something was not fetched, or is not readable.
     Failed(String),
     /// The cache was published or opened without what the filters ask for.
-    Lacks(Lacking),
+    Lacks(MissingPart),
     /// It is known, but nobody has looked into this many builds.
     Known(usize),
     /// It is known, but the cache does not say of this many builds whether they are signed.
@@ -45,19 +45,19 @@ pub(crate) enum Looking {
 
 /// What a cache may be published or opened without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lacking {
+pub(crate) enum MissingPart {
     Files,
     Signatures,
     Licenses,
 }
 
-impl Lacking {
+impl MissingPart {
     /// Returns what is lacking, in words that follow *without*.
     pub(crate) fn words(self) -> &'static str {
         match self {
-            Lacking::Files => "lists of the files in its binaries",
-            Lacking::Signatures => "the signatures of its binaries",
-            Lacking::Licenses => "recipes, which name licences",
+            MissingPart::Files => "lists of the files in its binaries",
+            MissingPart::Signatures => "the signatures of its binaries",
+            MissingPart::Licenses => "recipes, which name licences",
         }
     }
 }
@@ -155,14 +155,16 @@ impl PartSearch {
                 }
                 None => {
                     passing.fill(false);
-                    after = Looking::Lacks(Lacking::Files);
+                    after = Looking::Lacks(MissingPart::Files);
                 }
             }
         }
         if let Some(signed) = signed {
             let unstated = keep_signed(index, signed, &mut passing);
             after = match after {
-                Looking::Known(0) if !index.has_signatures() => Looking::Lacks(Lacking::Signatures),
+                Looking::Known(0) if !index.has_signatures() => {
+                    Looking::Lacks(MissingPart::Signatures)
+                }
                 Looking::Known(0) => Looking::Unstated(unstated),
                 other => other,
             };
@@ -172,7 +174,7 @@ impl PartSearch {
             recipes::load_details(index).await?;
             let found = Licenses::of(index)?;
             if found.is_none() {
-                after = Looking::Lacks(Lacking::Licenses);
+                after = Looking::Lacks(MissingPart::Licenses);
             }
             keep_with_licenses(index, &found.unwrap_or_default(), &licenses, &mut passing);
         }

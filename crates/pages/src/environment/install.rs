@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use cache_advice::environment::{OnMachine, Plan};
+use cache_advice::environment::{Plan, WorkingSpecs};
 use cache_index::build::Build;
 use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
@@ -185,7 +185,7 @@ fn for_others(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
 /// Draws whether the cached specs that are needed to run work on the stated machine.
 pub(super) fn on_machine(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
     let Judged { environment, assessment, .. } = judged;
-    let OnMachine { all, working, .. } =
+    let WorkingSpecs { all, working, .. } =
         explorer.with_question(|question| assessment.on_machine(environment, question));
     if all == 0 || working < all || !environment.is_concrete() {
         return not_working(explorer, judged);
@@ -202,7 +202,7 @@ pub(super) fn on_machine(explorer: Explorer, judged: &Judged) -> Option<AnyView>
 /// Draws how many of the cached specs that are needed to run do not work on the stated machine.
 fn not_working(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
     let Judged { environment, assessment, .. } = judged;
-    let OnMachine { all, not_working: not, .. } =
+    let WorkingSpecs { all, not_working: not, .. } =
         explorer.with_question(|question| assessment.on_machine(environment, question));
     if not.is_empty() || !environment.is_concrete() {
         return None;

@@ -1,4 +1,4 @@
-//! Where the page has what a search asks for that finds no build, because it is no property of builds.
+//! Where the page has what a search asks for that finds no build, because it is not a property of builds.
 
 use cache_advice::{Elsewhere, elsewhere};
 use leptos::prelude::*;

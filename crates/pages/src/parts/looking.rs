@@ -5,7 +5,7 @@ use cache_index::number::{counted, grouped};
 use cache_query::{Change, View};
 use leptos::prelude::*;
 
-use crate::data::part_filters::{Lacking, Looking, PartSearch};
+use crate::data::part_filters::{Looking, MissingPart, PartSearch};
 use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
@@ -64,7 +64,7 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
             let verb = if is_opened { "opened" } else { "published" };
             let text =
                 format!("This cache was {verb} without {}, so nothing is found.", what.words());
-            let again = (is_opened && what == Lacking::Files).then(|| view! {
+            let again = (is_opened && what == MissingPart::Files).then(|| view! {
                 " "
                 <button type="button" class="plain" data-open="">"Open its mirror again, and look inside"</button>
             });

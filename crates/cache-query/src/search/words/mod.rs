@@ -344,7 +344,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
     let names = index.dictionary(Facet::Package).values();
     let lower: Vec<String> =
         words.iter().map(|word| text[word.span.clone()].to_ascii_lowercase()).collect();
-    // `linux` beside other words is no part of `linux-pam`, unless they are the rest of it.
+    // `linux` beside other words is a platform, unless they are the rest of `linux-pam`.
     let is_linux = |word: &str| word == "linux" && lower.len() > 1 && !is_one_name(index, &lower);
     let mut parts: Vec<String> = Vec::new();
     let mut choices = Vec::new();

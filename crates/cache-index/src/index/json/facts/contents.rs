@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::front_coded::FrontCoded;
-use super::line::{Line, LineKind};
+use super::line::{ListedKind, ListedLine};
 use super::shards::LENGTH;
 use crate::facts::{Entry, ListedFile};
 use crate::index::json::parts::Shard;
@@ -60,8 +60,8 @@ pub struct ShardOfBuilds {
 /// A shard that more builds can be added to.
 #[derive(Default)]
 struct OpenShard<'f> {
-    lines: BTreeSet<Line<'f>>,
-    builds: Vec<(u32, BTreeSet<Line<'f>>)>,
+    lines: BTreeSet<ListedLine<'f>>,
+    builds: Vec<(u32, BTreeSet<ListedLine<'f>>)>,
     length: usize,
     /// The length with nothing but the first build.
     length_of_first: usize,
@@ -69,8 +69,8 @@ struct OpenShard<'f> {
 
 impl<'f> OpenShard<'f> {
     /// Returns how many bytes a build would add.
-    fn added(&self, lines: &BTreeSet<Line<'f>>) -> usize {
-        let new = lines.difference(&self.lines).map(Line::length).sum::<usize>();
+    fn added(&self, lines: &BTreeSet<ListedLine<'f>>) -> usize {
+        let new = lines.difference(&self.lines).map(ListedLine::length).sum::<usize>();
         let before = self.builds.last().map(|(_, lines)| lines);
         let changed =
             before.map_or(lines.len(), |before| before.symmetric_difference(lines).count());
@@ -84,7 +84,7 @@ impl<'f> OpenShard<'f> {
         !self.builds.is_empty() && self.length + added > most
     }
 
-    fn add(&mut self, build: u32, lines: BTreeSet<Line<'f>>, added: usize) {
+    fn add(&mut self, build: u32, lines: BTreeSet<ListedLine<'f>>, added: usize) {
         self.length += added;
         if self.builds.is_empty() {
             self.length_of_first = added;
@@ -95,7 +95,7 @@ impl<'f> OpenShard<'f> {
 
     fn close(self) -> Option<Shard<u32>> {
         let first = self.builds.first()?.0;
-        let lines: Vec<Line<'f>> = self.lines.into_iter().collect();
+        let lines: Vec<ListedLine<'f>> = self.lines.into_iter().collect();
         let (mut sets, mut skipped, mut next) = (Sets::default(), Vec::new(), first);
         for (build, of_build) in &self.builds {
             // Both are sorted.
@@ -116,7 +116,7 @@ impl<'f> OpenShard<'f> {
         let code = |name: &String| libraries.binary_search(&name).ok().map(|code| code as u32);
         let needed = lines.iter().map(|line| line.needed.iter().filter_map(code).collect());
         let needed = if libraries.is_empty() { Lists::default() } else { needed.collect() };
-        let is_link = |line: &&Line<'_>| line.kind.is_link();
+        let is_link = |line: &&ListedLine<'_>| line.kind.is_link();
         let document = ContentsDocument {
             first,
             paths: FrontCoded::new(lines.iter().map(|line| line.path)),
@@ -133,11 +133,13 @@ impl<'f> OpenShard<'f> {
 }
 
 /// Writes the files of builds, which must come in their order.
-pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, Vec<Line<'f>>)>) -> Vec<Shard<u32>> {
+pub(super) fn shards<'f>(
+    builds: impl Iterator<Item = (u32, Vec<ListedLine<'f>>)>,
+) -> Vec<Shard<u32>> {
     let mut shards = Vec::new();
     let mut open = OpenShard::default();
     for (build, files) in builds {
-        let lines: BTreeSet<Line<'_>> = files.into_iter().collect();
+        let lines: BTreeSet<ListedLine<'_>> = files.into_iter().collect();
         let mut added = open.added(&lines);
         if open.is_full_with(added) {
             shards.extend(std::mem::take(&mut open).close());
@@ -165,7 +167,7 @@ impl ShardOfBuilds {
             return Err(LoadError::UnequalColumns("contents.needed"));
         }
         let mut entry = |path: String| {
-            let kind = LineKind::of_letter(letters.next()?)?;
+            let kind = ListedKind::of_letter(letters.next()?)?;
             let size = if kind.is_link() { 0 } else { *sizes.next()? };
             let target = if kind.is_link() { Some(targets.next()?) } else { None };
             Some(kind.entry(path, size, target))

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::front_coded::FrontCoded;
-use super::line::Line;
+use super::line::ListedLine;
 use super::shards::LENGTH;
 use crate::facts::{FileTerm, from_its_end};
 use crate::index::json::met::{from_distances, to_distances};
@@ -46,7 +46,9 @@ pub struct ShardOfNames {
 }
 
 /// Writes which builds have a file. The builds must come in their order.
-pub(super) fn shards<'f>(builds: impl Iterator<Item = (u32, Vec<Line<'f>>)>) -> Vec<Shard<String>> {
+pub(super) fn shards<'f>(
+    builds: impl Iterator<Item = (u32, Vec<ListedLine<'f>>)>,
+) -> Vec<Shard<String>> {
     let mut by_name: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for (build, files) in builds {
         for line in files {

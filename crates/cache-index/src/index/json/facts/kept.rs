@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::by_build::{BuildFacts, FactsByBuild};
 use super::contents::{self, ShardOfBuilds};
 use super::files;
-use super::line::{Files, Line};
+use super::line::{FilesOfBuild, ListedLine};
 use crate::build::Hash;
 use crate::facts::{Demands, Facts, FactsOf, ListedFile, Room};
 use crate::index::json::parts::FactsTexts;
@@ -33,7 +33,7 @@ struct Known<'f> {
     numbers: BuildFacts,
     room: Option<Cow<'f, Room>>,
     demands: Option<Cow<'f, Demands>>,
-    files: Option<Files<'f>>,
+    files: Option<FilesOfBuild<'f>>,
 }
 
 impl<'f> Known<'f> {
@@ -45,7 +45,7 @@ impl<'f> Known<'f> {
             numbers: BuildFacts::new(facts),
             room: whole.and_then(|facts| Room::of(facts, path_in_tree)).map(Cow::Owned),
             demands: Demands::of(facts).map(Cow::Owned),
-            files: whole.map(Files::Found),
+            files: whole.map(FilesOfBuild::Found),
         }
     }
 
@@ -54,7 +54,7 @@ impl<'f> Known<'f> {
             numbers: binary.numbers,
             room: binary.room.as_ref().map(Cow::Borrowed),
             demands: binary.demands.as_ref().map(Cow::Borrowed),
-            files: binary.files.as_deref().map(Files::Listed),
+            files: binary.files.as_deref().map(FilesOfBuild::Listed),
         }
     }
 }
@@ -90,7 +90,8 @@ impl Index {
             numbers,
             room: room.map(Cow::into_owned),
             demands: demands.map(Cow::into_owned),
-            files: files.map(|files| files.lines().into_iter().map(Line::to_listed).collect()),
+            files: files
+                .map(|files| files.lines().into_iter().map(ListedLine::to_listed).collect()),
         }
     }
 

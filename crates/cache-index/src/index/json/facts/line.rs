@@ -6,9 +6,9 @@ use crate::facts::{Entry, EntryKind, Facts, ListedFile, Mode};
 
 /// A file or a link of a build. Folders have no line, and neither has what Spack itself writes to `.spack`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Line<'f> {
+pub(super) struct ListedLine<'f> {
     pub(super) path: &'f str,
-    pub(super) kind: LineKind,
+    pub(super) kind: ListedKind,
     pub(super) size: u64,
     pub(super) target: &'f str,
     /// The libraries that it needs.
@@ -18,17 +18,17 @@ pub(super) struct Line<'f> {
 /// The files of a build, wherever they are known from. Their lines are made when they are written, because those of all
 /// builds take much memory.
 #[derive(Clone, Copy)]
-pub(super) enum Files<'f> {
+pub(super) enum FilesOfBuild<'f> {
     Found(&'f Facts),
     Listed(&'f [ListedFile]),
 }
 
-impl<'f> Files<'f> {
-    pub(super) fn lines(self) -> Vec<Line<'f>> {
+impl<'f> FilesOfBuild<'f> {
+    pub(super) fn lines(self) -> Vec<ListedLine<'f>> {
         match self {
-            Files::Found(facts) => Line::of_facts(facts),
-            Files::Listed(files) => {
-                files.iter().filter_map(|file| Line::new(&file.entry, &file.needed)).collect()
+            FilesOfBuild::Found(facts) => ListedLine::of_facts(facts),
+            FilesOfBuild::Listed(files) => {
+                files.iter().filter_map(|file| ListedLine::new(&file.entry, &file.needed)).collect()
             }
         }
     }
@@ -36,68 +36,74 @@ impl<'f> Files<'f> {
 
 /// What a line is, in the order of its letters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum LineKind {
+pub(super) enum ListedKind {
     File,
     Hardlink,
     Symlink,
     Executable,
 }
 
-impl LineKind {
+impl ListedKind {
     /// The letters in the lists, and what they stand for.
-    const LETTERS: [(char, LineKind); 4] = [
-        ('f', LineKind::File),
-        ('h', LineKind::Hardlink),
-        ('l', LineKind::Symlink),
-        ('x', LineKind::Executable),
+    const LETTERS: [(char, ListedKind); 4] = [
+        ('f', ListedKind::File),
+        ('h', ListedKind::Hardlink),
+        ('l', ListedKind::Symlink),
+        ('x', ListedKind::Executable),
     ];
 
-    pub(super) fn of_letter(letter: char) -> Option<LineKind> {
-        LineKind::LETTERS.into_iter().find(|(of, _)| *of == letter).map(|(_, kind)| kind)
+    pub(super) fn of_letter(letter: char) -> Option<ListedKind> {
+        ListedKind::LETTERS.into_iter().find(|(of, _)| *of == letter).map(|(_, kind)| kind)
     }
 
     pub(super) fn letter(self) -> char {
-        LineKind::LETTERS[self as usize].0
+        ListedKind::LETTERS[self as usize].0
     }
 
     pub(super) fn is_link(self) -> bool {
-        matches!(self, LineKind::Symlink | LineKind::Hardlink)
+        matches!(self, ListedKind::Symlink | ListedKind::Hardlink)
     }
 
     /// Returns an entry of this kind. Of the permissions, the lists keep whether a file may be executed.
     pub(super) fn entry(self, path: String, size: u64, target: Option<String>) -> Entry {
         let (kind, mode) = match self {
-            LineKind::File => (EntryKind::File, 0o644),
-            LineKind::Executable => (EntryKind::File, 0o755),
-            LineKind::Symlink => (EntryKind::Symlink, 0o777),
-            LineKind::Hardlink => (EntryKind::Hardlink, 0o644),
+            ListedKind::File => (EntryKind::File, 0o644),
+            ListedKind::Executable => (EntryKind::File, 0o755),
+            ListedKind::Symlink => (EntryKind::Symlink, 0o777),
+            ListedKind::Hardlink => (EntryKind::Hardlink, 0o644),
         };
         Entry { path, kind, size, mode: Mode(mode), target }
     }
 }
 
-impl<'f> Line<'f> {
-    fn of_facts(facts: &'f Facts) -> Vec<Line<'f>> {
+impl<'f> ListedLine<'f> {
+    fn of_facts(facts: &'f Facts) -> Vec<ListedLine<'f>> {
         let needed = facts.objects.iter().map(|object| (&object.path[..], &object.needed[..]));
         let needed: HashMap<&str, &[String]> = needed.collect();
         let line = |entry: &'f Entry| {
             let needed = needed.get(&entry.path[..]).copied().unwrap_or_default();
-            Line::new(entry, needed)
+            ListedLine::new(entry, needed)
         };
         facts.files.iter().filter_map(line).collect()
     }
 
-    fn new(entry: &'f Entry, needed: &'f [String]) -> Option<Line<'f>> {
+    fn new(entry: &'f Entry, needed: &'f [String]) -> Option<ListedLine<'f>> {
         let kind = match entry.kind {
             EntryKind::Dir => return None,
-            EntryKind::File if entry.mode.0 & 0o111 != 0 => LineKind::Executable,
-            EntryKind::File => LineKind::File,
-            EntryKind::Symlink => LineKind::Symlink,
-            EntryKind::Hardlink => LineKind::Hardlink,
+            EntryKind::File if entry.mode.0 & 0o111 != 0 => ListedKind::Executable,
+            EntryKind::File => ListedKind::File,
+            EntryKind::Symlink => ListedKind::Symlink,
+            EntryKind::Hardlink => ListedKind::Hardlink,
         };
         let target = entry.target.as_deref().unwrap_or_default();
         let is_listed = !entry.is_of_spack();
-        is_listed.then_some(Line { path: &entry.path, kind, size: entry.size, target, needed })
+        is_listed.then_some(ListedLine {
+            path: &entry.path,
+            kind,
+            size: entry.size,
+            target,
+            needed,
+        })
     }
 
     /// Returns what the lists have of the file.

@@ -200,7 +200,7 @@ fn divides_long_lists_into_shards() {
         Facts { files: (0..900).map(entry).collect(), ..Facts::default() }
     };
     let all: Vec<Facts> = (0..90).map(files).collect();
-    let builds = || (0..).zip(all.iter().map(|facts| line::Files::Found(facts).lines()));
+    let builds = || (0..).zip(all.iter().map(|facts| line::FilesOfBuild::Found(facts).lines()));
     let contents = contents::shards(builds());
     let names = files::shards(builds());
     assert!(contents.len() > 2 && names.len() > 2, "{} {}", contents.len(), names.len());
