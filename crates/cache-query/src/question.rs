@@ -293,22 +293,20 @@ impl Question {
     pub fn take(&mut self, typed: Typed) {
         self.text = typed.text;
         typed.part_filters.into_iter().for_each(|filter| self.add_part_filter(filter));
-        self.choose(typed.choices, typed.excluded, typed.has_alternatives);
+        self.choose(typed.choices, typed.excluded, &typed.alternatives);
     }
 
-    /// Asks for these values alone of their facets: for all of them where a build can have several, unless they are variants
-    /// that are alternatives; and excludes others.
+    /// Asks for these values alone of their facets: for all of them where a build can have several, unless they are
+    /// alternatives; and excludes others.
     pub fn choose(
         &mut self,
         choices: Vec<(Facet, Vec<String>)>,
         excluded: Vec<(Facet, String)>,
-        has_alternatives: bool,
+        alternatives: &[Facet],
     ) {
         for (facet, values) in choices {
             let choice = self.choice_mut(facet);
-            let all = values.len() > 1
-                && facet.is_multi_valued()
-                && !(has_alternatives && facet == Facet::Variant);
+            let all = values.len() > 1 && facet.is_multi_valued() && !alternatives.contains(&facet);
             let matching = if all { Match::All } else { Match::Any };
             choice.replace_included(values);
             choice.set_matching(matching);

@@ -155,7 +155,7 @@ pub fn run(index: &Index, question: &Question) -> Answer {
         return run_with(index, question, found);
     }
     let mut whole = question.clone();
-    whole.choose(search.choices, search.excluded, search.has_alternatives);
+    whole.choose(search.choices, search.excluded, &search.alternatives);
     run_with(index, &whole, found)
 }
 

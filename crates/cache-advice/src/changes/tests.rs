@@ -262,7 +262,7 @@ proptest! {
         let Some(earlier) = new.earlier() else { return Ok(()) };
         let mut question = Question::of_text(word);
         if release {
-            question.choose(vec![(Facet::Release, vec!["v1".to_owned()])], Vec::new(), false);
+            question.choose(vec![(Facet::Release, vec!["v1".to_owned()])], Vec::new(), &[]);
         }
         let matching = |index: &Index| {
             let found = Arc::new(Search::read(&new, &question.text).select(index));

@@ -34,8 +34,8 @@ pub struct Typed {
     pub choices: Vec<(Facet, Vec<String>)>,
     /// The values to exclude.
     pub excluded: Vec<(Facet, String)>,
-    /// `true` if the variants among them are alternatives instead.
-    pub has_alternatives: bool,
+    /// The facets whose values are alternatives instead.
+    pub alternatives: Vec<Facet>,
     /// The files and signatures that it asks for.
     pub part_filters: Vec<PartFilter>,
     /// The package that it searches for, the part of a name, or what it asks of any package (`who uses hdf5`); `None` for an
@@ -85,8 +85,8 @@ pub fn split(index: &Index, text: &str) -> Typed {
     if is_as_written && choices.is_empty() {
         return whole;
     }
-    let (has_alternatives, text) = (rest.has_alternatives, rest.text(index));
-    Typed { text, choices, excluded: rest.excluded, has_alternatives, ..whole }
+    let text = rest.text(index);
+    Typed { text, choices, excluded: rest.excluded, alternatives: rest.alternatives, ..whole }
 }
 
 impl Typed {

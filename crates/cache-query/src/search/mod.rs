@@ -74,8 +74,8 @@ pub struct Search {
     pub choices: Vec<(Facet, Vec<String>)>,
     /// What its words exclude: `not e4s`.
     pub excluded: Vec<(Facet, String)>,
-    /// `true` if the variants among them are alternatives.
-    pub has_alternatives: bool,
+    /// The facets whose values among them are alternatives.
+    pub alternatives: Vec<Facet>,
     /// The parts that were not read as Spack would read them.
     pub understood: Vec<Understood>,
     /// The parts that were not understood, or that nothing here matches.
@@ -109,12 +109,12 @@ impl Search {
         let visible = Visible::of(text);
         let (plain, command) = words::without_command(&visible.text);
         // Files and signatures that are asked for are not part of a spec.
-        let spec = FileTerm::blank_out(&words::without_quotes(plain));
+        let spec = FileTerm::blank_out(&words::without_contractions(words::without_quotes(plain)));
         let spec = blank_labels_out(index, spec);
         let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
         let (spec, mark) = words::without_mark(&spec);
         let (spec, sigils) = words::with_sigils(index, spec);
-        let mut search = Search::read_plain(index, &spec);
+        let mut search = words::read_fronted(index, &spec, Search::read_plain);
         search.understood.splice(0..0, sigils);
         search.understood.extend(mark);
         if let Some(command) = command {

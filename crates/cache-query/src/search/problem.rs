@@ -168,7 +168,7 @@ pub(super) fn of_words(
         };
         let span = start..start + word.len();
         let after = text[span.end..].split_whitespace();
-        if !is_known && excludes(&lower) && after.into_iter().any(|word| is_package(index, word)) {
+        if excludes(&lower) && after.into_iter().any(|word| is_package(index, word)) {
             let message = "builds cannot be searched for by what they do not depend on";
             return Some(Problem::new(span, message.to_owned()));
         }

@@ -8,9 +8,21 @@ use spack_spec::Spec;
 use super::gpu::GPU;
 use super::meant::{Meant, Place};
 
-/// Returns `true` if words stand for alternatives among variants. A facet has either alternatives or what is required, so
+/// Returns the facets among whose values words stand for alternatives. A facet has either alternatives or what is required, so
 /// if other variants are required, such a word asks for one value.
-pub(super) fn resolve_alternatives(spec: &mut Spec, meant: &mut [(Range<usize>, Meant)]) -> bool {
+pub(super) fn resolve_alternatives(
+    spec: &mut Spec,
+    meant: &mut [(Range<usize>, Meant)],
+) -> Vec<Facet> {
+    let mut alternatives: Vec<Facet> =
+        meant.iter().filter_map(|(_, one)| one.alternatives()).collect();
+    if are_variants(spec, meant) {
+        alternatives.push(Facet::Variant);
+    }
+    alternatives
+}
+
+fn are_variants(spec: &mut Spec, meant: &mut [(Range<usize>, Meant)]) -> bool {
     let variants = &mut spec.root.variants;
     let of_gpus = meant.iter().filter(|(_, one)| one.kind == GPU).count();
     let meant = meant.iter_mut().map(|(_, one)| one);

@@ -121,6 +121,22 @@ pub(in crate::search) fn without_quotes(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(format!("{before}{inner}{after}"))
 }
 
+/// Returns a text with *not* in the place of `isn't`, `doesn't` and the like, each as long as before. No spec has an apostrophe there.
+pub(in crate::search) fn without_contractions(text: Cow<'_, str>) -> Cow<'_, str> {
+    const CONTRACTED: [&str; 8] =
+        ["isn't", "aren't", "doesn't", "don't", "hasn't", "haven't", "can't", "wasn't"];
+    let lower = text.to_ascii_lowercase();
+    let mut plain = None;
+    // Keyboards of phones write `’`.
+    for word in CONTRACTED.iter().flat_map(|word| [(*word).to_owned(), word.replace('\'', "’")]) {
+        for (at, _) in lower.match_indices(&word) {
+            let plain = plain.get_or_insert_with(|| text.to_string());
+            plain.replace_range(at..at + word.len(), &format!("{:1$}", "not", word.len()));
+        }
+    }
+    plain.map_or(text, Cow::Owned)
+}
+
 /// Returns a text without the question mark at its end, and the mark. No spec ends with one.
 pub(in crate::search) fn without_mark(text: &str) -> (&str, Option<Understood>) {
     let rest = text.trim_end().trim_end_matches('?');

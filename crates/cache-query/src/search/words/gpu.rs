@@ -12,7 +12,7 @@ use cache_index::sorting::sort_and_dedup;
 use spack_spec::VariantValue;
 
 /// What kind of thing a word for GPUs is.
-pub(super) const GPU: &str = "GPU";
+pub(super) const GPU: &str = "GPU code";
 
 /// The models that clusters have, with what compilers call them; and the generations, with their latest GPU of a data center.
 const MODELS: [(&str, &str, &str); 46] = [
@@ -116,6 +116,46 @@ pub(super) fn gpu_of_vendor(words: &str) -> Option<&'static str> {
 /// Returns the variants for code of GPUs that builds of the package have, or of any package. If all are switched off, it is the
 /// first of these.
 pub(super) fn any_gpu_values(index: &Index, package: Option<ValueCode>) -> Vec<String> {
+    code_for_gpus(index, package, &["cuda", "rocm"])
+}
+
+/// The variants that say for which GPUs code is, beside those that switch it on.
+const FOR_GPUS: [(&str, &str); 2] = [("cuda", "cuda_arch"), ("rocm", "amdgpu_target")];
+
+/// Returns the GPUs that builds state which have no variant of this name to be switched on: some of ROCm's own libraries.
+fn stated_alone(index: &Index, package: Option<ValueCode>, name: &str) -> Vec<String> {
+    let all = 0..index.dictionary(Facet::Package).len() as u32;
+    let packages = package.map_or(all, |ValueCode(code)| code..code + 1);
+    let mut stated = Vec::new();
+    let Some((_, target)) = FOR_GPUS.iter().find(|(switch, _)| *switch == name) else {
+        return stated;
+    };
+    for row in packages.flat_map(|package| index.rows_of(ValueCode(package))) {
+        let variants = index.parsed().variants(index, row);
+        if variants.iter().any(|variant| variant.name == name) {
+            continue;
+        }
+        for variant in variants.iter().filter(|variant| variant.name == *target) {
+            let values = match &variant.value {
+                VariantValue::Bool(_) => &[],
+                VariantValue::Single(one) => slice::from_ref(one),
+                VariantValue::Multi(all) => all.as_slice(),
+            };
+            let values = values.iter().filter(|value| *value != "none");
+            stated.extend(values.map(|value| format!("{target}={value}")));
+        }
+    }
+    sort_and_dedup(&mut stated);
+    stated
+}
+
+/// Returns the variants of these names that builds of the package have, or of any package, with the GPUs that others state
+/// alone. If all are switched off, it is the first of these.
+pub(super) fn code_for_gpus(
+    index: &Index,
+    package: Option<ValueCode>,
+    names: &[&str],
+) -> Vec<String> {
     let has = |text: &str| {
         let code = index.dictionary(Facet::Variant).code(text);
         code.is_some_and(|code| {
@@ -125,9 +165,9 @@ pub(super) fn any_gpu_values(index: &Index, package: Option<ValueCode>) -> Vec<S
             })
         })
     };
-    let names = ["cuda", "rocm"];
-    let on = names.map(|name| format!("+{name}")).into_iter().filter(|text| has(text));
-    let on: Vec<String> = on.collect();
+    let mut on: Vec<String> =
+        names.iter().map(|name| format!("+{name}")).filter(|text| has(text)).collect();
+    on.extend(names.iter().flat_map(|name| stated_alone(index, package, name)));
     match names.iter().find(|name| has(&format!("~{name}"))) {
         Some(name) if on.is_empty() => vec![format!("+{name}")],
         _ => on,

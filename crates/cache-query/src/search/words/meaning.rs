@@ -7,7 +7,7 @@ use cache_index::index::{Index, NO_COMPILER, ValueCode};
 use cache_index::sorting;
 use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
-use super::gpu::{GPU, any_gpu_values, gpu_of_vendor, gpu_values, is_any_gpu};
+use super::gpu::{GPU, any_gpu_values, code_for_gpus, gpu_of_vendor, gpu_values, is_any_gpu};
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at, says_nothing};
 use super::systems::{facet, joined_at, target};
@@ -150,6 +150,11 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
         Link::Uses => compiler(index, &lower)
             .or_else(|| dependency(index, &lower))
             .or_else(|| mean(index, package, word)),
+        Link::Directly => {
+            let used = dependency(index, &lower)?.text;
+            let text = format!("%{}", used.trim_start_matches('^'));
+            Some(Meant::new(Place::Compiler, "direct dependency", text, 2))
+        }
         Link::Without => {
             let has_any = |facet: Facet, value: &str| index.dictionary(facet).code(value).is_some();
             let is_known = match package {
@@ -285,9 +290,10 @@ fn starts_version(word: &str, has: &str) -> bool {
 /// Returns the variant of builds for a GPU, if builds have it: of a model, all values that run on it; of any GPU, what code for
 /// one needs.
 fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
-    let values = match is_any_gpu(word) {
-        true => any_gpu_values(index, package),
-        false => gpu_values(index, package, word)?,
+    let values = match gpu_of_vendor(word) {
+        Some(name) => code_for_gpus(index, package, &[name]),
+        None if is_any_gpu(word) => any_gpu_values(index, package),
+        None => gpu_values(index, package, word)?,
     };
     let mut values = values.into_iter();
     Some(Meant::any_of(GPU, values.next()?, values.collect(), 3))
@@ -322,7 +328,7 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     let word = match word {
         "parallel" => "mpi",
         "single" => "float",
-        word => gpu_of_vendor(word).unwrap_or(word),
+        word => word,
     };
     let on = |name: &str| Meant::new(Place::Attribute, "variant", format!("+{name}"), 3);
     let Some(package) = package else {

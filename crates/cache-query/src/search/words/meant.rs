@@ -48,6 +48,12 @@ impl Meant {
         Meant { others, ..Meant::new(place, kind, first, weight) }
     }
 
+    /// Returns the facet among whose values it stands for alternatives, if a build can have several: for stacks.
+    pub(super) fn alternatives(&self) -> Option<Facet> {
+        let is_any = self.place == Place::Facet(Facet::Stack) && !self.others.is_empty();
+        is_any.then_some(Facet::Stack)
+    }
+
     /// Returns the meaning of *not* before the word; `None` if it is not a value of a facet.
     pub(super) fn excluded(self) -> Option<Meant> {
         let (facet, value) = match (self.place, self.text.split_once('=')) {

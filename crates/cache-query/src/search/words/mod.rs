@@ -13,10 +13,12 @@
 //! | `sm_90`, `gfx90a` | | `cuda_arch=90`, `amdgpu_target=gfx90a` |
 //! | `H100`, `hopper` | | every `cuda_arch` of the builds that runs on it: `90`, `90a` |
 //! | `nvidia` | | `%nvhpc`, or `+cuda` |
-//! | `amd gpu`, `nvidia gpu` | | `+rocm`, `+cuda` |
+//! | `amd gpu`, `nvidia gpu` | | `+rocm` or any `amdgpu_target`, `+cuda` or any `cuda_arch` |
 //! | `threads` | a variant that some have as `none` | every other value |
 //! | `gpu` | | `+cuda` or `+rocm` |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
+//! | `stack ml cuda` | | every stack with these words in its name |
+//! | `mpi` beside machines and places | | the providers of the virtual package |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib`, `openmpi 4` | a dependency | `^openmpi`, `^openmpi@4` |
 //! | `/opt/…/hdf5-1.14.5-aaaa…/lib` | | the hash `/aaaa…` |
@@ -33,6 +35,7 @@
 
 mod alternatives;
 mod command;
+mod fronted;
 mod gpu;
 mod meaning;
 mod meant;
@@ -41,8 +44,11 @@ mod systems;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod virtuals;
+mod whole;
 
-pub(super) use command::{without_command, without_mark, without_quotes};
+pub(super) use command::{without_command, without_contractions, without_mark, without_quotes};
+pub(super) use fronted::read_fronted;
 pub(super) use phrases::{
     above, asks_which_packages, below, connects, excludes, says_nothing, with_sigils,
 };
@@ -60,7 +66,9 @@ use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
 use self::meaning::{is_other_compiler, is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
 use self::phrases::{Link, Word, connected, is_one_name};
-use self::systems::joined_at;
+use self::systems::{join_stacks, joined_at};
+use self::virtuals::about_virtual;
+use self::whole::{any_of_packages, of_fillers};
 use super::names::{python_package, similar};
 use super::{Asked, Search, is_package, problem, providers_of};
 
@@ -102,7 +110,7 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
     {
         return None;
     }
-    if let Some(search) = any_of_packages(index, text) {
+    if let Some(search) = any_of_packages(index, text).or_else(|| of_fillers(index, text, &bare)) {
         return Some(search);
     }
     // Builds that use a package are not meant where it has no code for GPUs itself.
@@ -113,28 +121,6 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
     read_words(index, text, reading, &bare, true)
         .filter(is_about_it)
         .or_else(|| read_words(index, text, reading, &bare, false))
-}
-
-/// The maximum number of packages that `or` connects.
-const MOST_PACKAGES: usize = 4;
-
-/// Returns the search for any of several packages: `mpich or openmpi`.
-fn any_of_packages(index: &Index, text: &str) -> Option<Search> {
-    let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
-    let names: Vec<String> = words.iter().step_by(2).cloned().collect();
-    let is_list = words.len() % 2 == 1 && (2..=MOST_PACKAGES).contains(&names.len());
-    let is_meant = is_list
-        && words.iter().skip(1).step_by(2).all(|word| word == "or")
-        && names.iter().all(|name| is_package(index, name));
-    is_meant.then(|| Search {
-        understood: vec![Understood {
-            piece: text.trim().to_owned(),
-            kind: "packages",
-            text: names.join(", "),
-        }],
-        choices: vec![(Facet::Package, names)],
-        ..Search::default()
-    })
 }
 
 /// Returns `true` for a span in one of these words.
@@ -151,7 +137,8 @@ fn read_words(
     asks_any_gpu: bool,
 ) -> Option<Search> {
     let rest = SyntaxInWords::of(text, bare, &reading.parts);
-    let (words, fillers) = connected(index, text, bare, asks_any_gpu);
+    let (mut words, fillers) = connected(index, text, bare, asks_any_gpu);
+    join_stacks(index, text, &mut words);
     if let [Word { span, link: Link::Provides }] = words.as_slice() {
         let name = text[span.clone()].to_ascii_lowercase();
         let spec = Spec::read(&providers_of(&name), index.dialect()).spec;
@@ -311,6 +298,9 @@ fn about_any(
     has_fillers: bool,
 ) -> Option<Search> {
     let has_syntax = !(rest.head.is_empty() && rest.tail.is_empty());
+    if !has_syntax && let Some(search) = about_virtual(index, text, words) {
+        return Some(search);
+    }
     // `cuda` beside `sm_90` is a variant, and what follows `depends on` no part of a name.
     let is_attribute = |word: &Word| {
         let lower = text[word.span.clone()].to_ascii_lowercase();
@@ -348,6 +338,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
     let is_linux = |word: &str| word == "linux" && lower.len() > 1 && !is_one_name(index, &lower);
     let mut parts: Vec<String> = Vec::new();
     let mut choices = Vec::new();
+    let mut alternatives = Vec::new();
     let mut understood = Vec::new();
     let mut at = 0;
     while let Some(Word { span, .. }) = words.get(at) {
@@ -382,13 +373,15 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
             }
             _ => return None,
         };
+        alternatives.extend(one.alternatives());
         add(&mut choices, facet, [value].into_iter().chain(one.others.iter().map(String::as_str)));
         understood.push(one.understood(piece));
     }
     if parts.is_empty() {
         return None;
     }
-    let search = Search { asked: Asked::Words(parts), choices, understood, ..Search::default() };
+    let asked = Asked::Words(parts);
+    let search = Search { asked, choices, alternatives, understood, ..Search::default() };
     // The remaining words alone must mean the same, or the address would ask for something else.
     let is_same = |again: Search| again.asked == search.asked && again.understood.is_empty();
     let is_read = has_fillers || !search.understood.is_empty();
@@ -414,7 +407,7 @@ fn search(
         let found = text.find(piece).map(|start| start..start + piece.len());
         problem.span = word.or(found).unwrap_or(0..text.len());
     }
-    let has_alternatives = resolve_alternatives(&mut reading.spec, &mut meant);
+    let alternatives = resolve_alternatives(&mut reading.spec, &mut meant);
     let mut choices: Vec<(Facet, Vec<String>)> = Vec::new();
     let mut excluded = Vec::new();
     for (_, one) in &meant {
@@ -436,7 +429,7 @@ fn search(
     let asks_nothing = reading.spec.root == Default::default();
     let asked = if asks_nothing { Asked::Anything } else { Asked::Spec(Box::new(reading.spec)) };
     let parts = Vec::new();
-    Some(Search { asked, choices, excluded, has_alternatives, understood, problems, parts })
+    Some(Search { asked, choices, excluded, alternatives, understood, problems, parts })
 }
 
 /// Adds values to the choices of a facet.

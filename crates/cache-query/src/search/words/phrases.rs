@@ -8,9 +8,11 @@ use std::ops::Range;
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+use spack_spec::Dialect;
 
 use super::Understood;
 use super::gpu::{gpu_of_vendor, is_any_gpu, is_branded, is_gpu, is_memory};
+use crate::search::is_virtual;
 
 /// A word, and how it is meant.
 #[derive(Clone)]
@@ -26,6 +28,8 @@ pub(super) enum Link {
     Plain,
     /// It is something to be built or linked with: `depends on zlib-ng`.
     Uses,
+    /// It is a direct dependency: `depends directly on curl`.
+    Directly,
     /// It is a compiler, if there is one of that name: `built by oneapi`.
     Built,
     /// It is a variant that is off, `without mpi`, or what is excluded, `not e4s`.
@@ -88,7 +92,7 @@ pub(in crate::search) fn says_nothing(word: &str) -> bool {
 }
 
 /// Words that ask for a dependency.
-const USES: [&str; 15] = [
+const USES: [&str; 17] = [
     "depends",
     "depend",
     "depending",
@@ -97,6 +101,8 @@ const USES: [&str; 15] = [
     "use",
     "using",
     "needs",
+    "needing",
+    "required",
     "requires",
     "require",
     "requiring",
@@ -116,7 +122,17 @@ const PROVIDES: [&str; 4] = ["provide", "provides", "providing", "implements"];
 const PROVIDERS: [&str; 4] = ["provider", "providers", "implementation", "implementations"];
 
 /// Words that switch a variant off, or exclude a stack, a release or a machine.
-const WITHOUT: [&str; 7] = ["without", "no", "not", "disable", "except", "exclude", "excluding"];
+const WITHOUT: [&str; 8] =
+    ["without", "no", "not", "minus", "disable", "except", "exclude", "excluding"];
+
+/// Words that make a dependency a direct one.
+const DIRECTLY: [&str; 2] = ["directly", "direct"];
+
+/// Words that exclude what stands before them, at the end of a text.
+const LACKING: [&str; 3] = ["lacks", "lack", "lacking"];
+
+/// Words after *not* that exclude nothing: `why is hdf5 not available for rhel8`.
+const THERE: [&str; 4] = ["available", "there", "here", "supported"];
 
 /// Returns `true` for a word that excludes what follows.
 pub(in crate::search) fn excludes(word: &str) -> bool {
@@ -132,7 +148,9 @@ const FILLERS: &[&str] = &[
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "compilers", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "many", "number", "count", "code", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
     "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
-    "used", "stacks", "releases", "software", "things", "oldest", "both", "either",
+    "used", "stacks", "releases", "software", "things", "oldest", "both", "either", "why", "contain", "contains", "include",
+    "includes", "per", "each", "every", "this", "here", "cache", "exist", "exists", "best",
+    "recommended", "good", "right", "suitable",
 ];
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
@@ -143,15 +161,20 @@ const ASKED: &[&str] = &[
     "does", "can", "have", "has", "run", "runs", "works",
 ];
 
-/// Returns `true` if a word, of some in lower case, is the *which* of a question or of a clause: `which builds`, `builds which use`.
-fn is_pronoun(words: &[String], at: usize) -> bool {
+/// Returns `true` if a word, of some in lower case, is the *which* of a question or of a clause: `which builds`, `which hdf5 for zen3`,
+/// `builds which use`.
+fn is_pronoun(index: &Index, words: &[String], at: usize) -> bool {
     let is_asked = |word: &String| {
         let word = word.as_str();
         ASKED.contains(&word) || PROVIDES.contains(&word) || USES.contains(&word)
     };
+    let is_package = |word: &String| index.dictionary(Facet::Package).code(word).is_some();
     let mut after = words.iter().skip(at + 1);
     words[at] == "which"
-        && if at == 0 { after.any(is_asked) } else { after.next().is_some_and(is_asked) }
+        && match at {
+            0 => words.get(1).is_some_and(is_package) || after.any(is_asked),
+            _ => after.next().is_some_and(is_asked),
+        }
 }
 
 /// Returns `true` for a question about packages: `who uses hdf5`, `what depends on it`, `reverse dependencies of hdf5`.
@@ -179,7 +202,8 @@ pub(in crate::search) fn with_sigils<'t>(
         words.iter().map(|span| text[span.clone()].to_ascii_lowercase()).collect();
     let is_name = |word: &str| index.dictionary(Facet::Package).code(word).is_some();
     let is_one_of = |list: &[&str], at: usize| {
-        list.contains(&lower[at].as_str()) && (!is_name(&lower[at]) || is_pronoun(&lower, at))
+        list.contains(&lower[at].as_str())
+            && (!is_name(&lower[at]) || is_pronoun(index, &lower, at))
     };
     let mut read = text.to_owned();
     let mut understood = Vec::new();
@@ -299,14 +323,20 @@ pub(super) fn connected(
             facets.iter().any(|facet| index.dictionary(*facet).code(word).is_some())
         };
         lower.get(at).is_some_and(|word| {
-            list.contains(&word.as_str()) && (!is_name(word) || is_pronoun(&lower, at))
+            list.contains(&word.as_str()) && (!is_name(word) || is_pronoun(index, &lower, at))
         })
     };
+    let is_direct =
+        index.dialect() == Dialect::V1 && (0..bare.len()).any(|at| is_one_of(&DIRECTLY, at));
+    let uses = if is_direct { Link::Directly } else { Link::Uses };
     let starts_with_digit = |at: usize| {
         lower.get(at).is_some_and(|word| word.starts_with(|first: char| first.is_ascii_digit()))
     };
     let mut words: Vec<Word> = Vec::new();
     let mut fillers = Vec::new();
+    let is_package = |at: usize| index.dictionary(Facet::Package).code(&lower[at]).is_some();
+    // `not built with gcc`, `do not use mpi`.
+    let unless_excluded = |next: Link, link: Link| if next == Link::Without { next } else { link };
     // How the next word is meant, and how the one before was.
     let (mut next, mut last) = (Link::Plain, Link::Plain);
     let mut at = 0;
@@ -345,21 +375,25 @@ pub(super) fn connected(
         } else if is_one_of(&["release"], at) && at > 0 && is_one_of(&["which", "what"], at - 1) {
             // It is asked for, and no variant: `which release has hdf5`.
         } else if is_one_of(&["reverse"], at) && is_one_of(&["dependencies"], at + 1) {
-            next = Link::Uses;
+            next = uses;
             length = 2;
         } else if is_one_of(&["dependents"], at) {
             match words.last_mut() {
-                Some(word) => word.link = Link::Uses,
-                None => next = Link::Uses,
+                Some(word) => word.link = uses,
+                None => next = uses,
             }
+        } else if is_direct && is_one_of(&DIRECTLY, at) {
+            // It is said of what is used.
         } else if is_one_of(&BUILT, at) && is_one_of(&BUILT_WITH, at + 1) {
-            next = Link::Built;
+            next = unless_excluded(next, if is_direct { uses } else { Link::Built });
             length = 2;
         } else if is_one_of(&USES, at)
-            || words.is_empty() && is_one_of(&["with"], at)
+            || (words.is_empty() || is_one_of(&["builds", "packages"], at.wrapping_sub(1)))
+                && is_one_of(&["with"], at)
+                && !(at > 0 && is_one_of(&["stack", "stacks", "release", "releases"], at - 1))
             || is_one_of(&["need"], at) && at > 0 && is_one_of(&NEEDING, at - 1)
         {
-            next = Link::Uses;
+            next = unless_excluded(next, uses);
         } else if is_one_of(&PROVIDES, at) {
             next = Link::Provides;
         } else if is_one_of(&PROVIDERS, at) {
@@ -367,6 +401,10 @@ pub(super) fn connected(
                 Some(word) => word.link = Link::Provides,
                 None => next = Link::Provides,
             }
+        } else if is_one_of(&LACKING, at) {
+            // It is said of the last word, if none follows.
+        } else if is_one_of(&WITHOUT, at) && is_one_of(&THERE, at + 1) {
+            length = 2;
         } else if is_one_of(&WITHOUT, at) {
             next = Link::Without;
             // It says how the next word is meant, and is not left out.
@@ -385,6 +423,12 @@ pub(super) fn connected(
             (last, next) = (next, Link::Plain);
             at += 2;
             continue;
+        } else if next == Link::Without
+            && is_package(at)
+            && (0..at).any(|before| is_one_of(&["stacks", "releases"], before))
+        {
+            // `which stacks do not have petsc` is no question about builds.
+            return all_plain();
         } else if !is_one_of(FILLERS, at) && !is_memory(&lower[at])
             || asks_any_gpu && is_any_gpu(&lower[at])
         {
@@ -399,6 +443,11 @@ pub(super) fn connected(
             if next == Link::Plain && is_same_place && is_place(at) && is_place(at - 1) {
                 next = Link::Without;
             }
+            // `which mpi do the builds use`, where it is no package.
+            let is_asked = at > 0 && is_one_of(&["which", "what"], at - 1);
+            if next == Link::Plain && is_asked && is_virtual(index, &lower[at]) && !is_package(at) {
+                next = Link::Provides;
+            }
             last = next;
             words.push(Word { span: bare[at].clone(), link: next });
             next = Link::Plain;
@@ -406,6 +455,17 @@ pub(super) fn connected(
         }
         fillers.extend_from_slice(&bare[at..at + length]);
         at += length.max(1);
+    }
+    // `in develop that v1 does not have`, `what v1 lacks`.
+    let ends_in = |list: &[&str]| {
+        let last = words.last().and_then(|word| bare.iter().position(|span| *span == word.span));
+        last.is_some_and(|last| (last + 1..bare.len()).any(|at| is_one_of(list, at)))
+    };
+    if next == Link::Without || ends_in(&LACKING) {
+        match words.last_mut() {
+            Some(last) if last.link == Link::Plain => last.link = Link::Without,
+            _ => return all_plain(),
+        }
     }
     if words.is_empty() { all_plain() } else { (words, fillers) }
 }

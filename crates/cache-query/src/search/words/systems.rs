@@ -15,6 +15,17 @@ pub(super) fn joined_at(
     at: usize,
 ) -> Option<(usize, usize, Meant)> {
     let Word { span, link } = words.get(at)?;
+    // They have been joined to one.
+    if words_of_stack(index, text, words, at) == Some(1) {
+        let mut stacks = stacks_with(index, &text[span.clone()]).into_iter();
+        let meant = Meant::new(Place::Facet(Facet::Stack), "stack", stacks.next()?, 3);
+        let meant = Meant { others: stacks.collect(), ..meant };
+        return match link {
+            Link::Plain => Some((1, span.end, meant)),
+            Link::Without => Some((1, span.end, meant.excluded()?)),
+            _ => None,
+        };
+    }
     let (one, (second, two)) = (&text[span.clone()], plain_at(text, words, at + 1)?);
     let three = || {
         let (third, three) = plain_at(text, words, at + 2)?;
@@ -30,6 +41,59 @@ pub(super) fn joined_at(
         Link::Without => Some((length, end, meant.excluded()?)),
         _ => None,
     }
+}
+
+/// Returns how many words from a place on are in the name of one stack together, if *stack* stands before or after them: `stack ml
+/// cuda`, `the ml stack`.
+fn words_of_stack(index: &Index, text: &str, words: &[Word], at: usize) -> Option<usize> {
+    let says = |word: Option<&str>| {
+        word.is_some_and(|word| matches!(&*word.to_ascii_lowercase(), "stack" | "stacks"))
+    };
+    let span = &words[at].span;
+    let is_before = says(text[..span.start].split_whitespace().next_back());
+    let mut name = text[span.clone()].to_owned();
+    let mut found = None;
+    for length in 1..=MOST_IN_STACK {
+        let mut end = span.end;
+        if length > 1 {
+            let Some((next_end, next)) = plain_at(text, words, at + length - 1) else { break };
+            (end, name) = (next_end, format!("{name} {next}"));
+        }
+        if stacks_with(index, &name).is_empty() {
+            break;
+        }
+        if is_before || says(text[end..].split_whitespace().next()) {
+            found = Some(length);
+        }
+    }
+    found
+}
+
+/// Joins the words of the name of a stack, so that none of them is read as a package: `stack ml cuda`.
+pub(super) fn join_stacks(index: &Index, text: &str, words: &mut Vec<Word>) {
+    for at in 0.. {
+        if at >= words.len() {
+            break;
+        }
+        if let Some(length) = words_of_stack(index, text, words, at).filter(|length| *length > 1) {
+            words[at].span.end = words[at + length - 1].span.end;
+            words.drain(at + 1..at + length);
+        }
+    }
+}
+
+/// Returns the stack whose name some words are, or all that have these in their names.
+fn stacks_with(index: &Index, words: &str) -> Vec<String> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_ascii_lowercase).collect();
+    let name = words.join("-");
+    let has_all = |stack: &&String| {
+        words
+            .iter()
+            .all(|word| stack.split(['-', '/']).any(|part| part == word) || **stack == *word)
+    };
+    let stacks = index.dictionary(Facet::Stack).values().iter().filter(has_all);
+    let stacks: Vec<String> = stacks.cloned().collect();
+    if stacks.contains(&name) { vec![name] } else { stacks }
 }
 
 /// The maximum number of words in the name of a stack.

@@ -2,7 +2,7 @@
 
 mod questions;
 
-use cache_index::build::{Build, Dependency, Deptypes, Place};
+use cache_index::build::{Build, CompilerSource, Dependency, Deptypes, Place};
 use cache_index::index::{About, Index, pack};
 use cache_index::sample;
 use proptest::prelude::*;
@@ -150,7 +150,7 @@ fn finds_all_code_that_runs_on_a_model_of_a_gpu() {
     let index = pack(About::default(), all).expect("different hashes");
     let check = |text: &str, link: &str, read_as: &str, expected: &[&str]| {
         let understood = Search::read(&index, text).understood;
-        let gpu = understood.iter().find(|one| one.kind == "GPU").expect("a GPU");
+        let gpu = understood.iter().find(|one| one.kind == "GPU code").expect("a GPU");
         assert_eq!(gpu.text, read_as, "{text}");
         let query = typed(&index, &Query::default(), text);
         assert_eq!(address::encode(&query), link, "{text}");
@@ -321,4 +321,37 @@ fn words_text() -> impl Strategy<Value = String> {
         "aaaaaaa",
     ]);
     prop::collection::vec(word, 0..4).prop_map(|words| words.join(" "))
+}
+
+#[test]
+fn tells_direct_dependencies_from_all() {
+    let on = |package: &str, number: usize| Dependency {
+        package: package.to_owned(),
+        hash: sample::hash(number),
+        deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+        virtuals: Vec::new(),
+    };
+    let build = |number: usize, package: &str, on: Vec<Dependency>| Build {
+        hash: sample::hash(number),
+        compiler_source: CompilerSource::Dependency,
+        dependencies: Some(on),
+        ..sample::one(package, "1.0")
+    };
+    let builds = [
+        build(1, "zlib", Vec::new()),
+        build(2, "hdf5", vec![on("zlib", 1)]),
+        build(3, "netcdf-c", vec![on("hdf5", 2)]),
+    ];
+    let index = pack(About::default(), builds).expect("an index");
+    for text in [
+        "which builds use zlib directly",
+        "directly depends on zlib",
+        "direct dependents of zlib",
+        "packages that depend directly on zlib",
+    ] {
+        let query = typed(&index, &Query::default(), text);
+        assert_eq!(query.question.text, "%zlib", "{text}");
+        assert_eq!(run(&index, &query.question).builds, 1, "{text}");
+    }
+    assert_eq!(typed(&index, &Query::default(), "uses zlib").question.text, "^zlib");
 }

@@ -1,0 +1,47 @@
+//! A virtual package beside machines and places: `mpi for rhel8` asks for what provides it there, not for parts of names.
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use spack_spec::LANGUAGES;
+
+use super::meaning::mean_all;
+use super::meant::Place;
+use super::phrases::{Link, Word};
+use super::{SyntaxInWords, Understood, search};
+use crate::search::{Search, is_package, is_virtual};
+
+/// Returns the search for the providers of a virtual package, where all other words are about machines and places: `mpi for rhel8`.
+pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option<Search> {
+    let (mut virtuals, others): (Vec<Word>, Vec<Word>) = words.iter().cloned().partition(|word| {
+        let name = text[word.span.clone()].to_ascii_lowercase();
+        word.link == Link::Plain
+            && is_virtual(index, &name)
+            && !is_package(index, &name)
+            && !LANGUAGES.contains(&&*name)
+    });
+    let (Some(Word { span, .. }), true, false) =
+        (virtuals.pop(), virtuals.is_empty(), others.is_empty())
+    else {
+        return None;
+    };
+    let mut meant = mean_all(index, None, text, &others)?;
+    // Which builds provide it is not known of a whole spec, but of its name; the others are choices.
+    for (_, one) in &mut meant {
+        let value = match (one.place, one.text.split_once('=')) {
+            (Place::Facet(facet) | Place::Not(facet), _) if facet != Facet::Variant => continue,
+            (Place::Attribute, Some((key, value))) if !value.contains([':', '=']) => {
+                one.place =
+                    Place::Facet(Facet::from_key(key).filter(|facet| *facet != Facet::Variant)?);
+                value.to_owned()
+            }
+            _ => return None,
+        };
+        one.text = value;
+    }
+    let piece = text[span].to_owned();
+    let name = piece.to_ascii_lowercase();
+    let rest = SyntaxInWords { head: String::new(), tail: String::new() };
+    let mut found = search(index, text, &rest.with(&name, &meant), meant)?;
+    found.understood.insert(0, Understood { piece, kind: "providers", text: name });
+    Some(found)
+}
