@@ -77,8 +77,9 @@ fn changes(criterion: &mut Criterion) {
         bencher.iter(|| Causes::between((&old, black_box(&olds)), (&plain, &news)));
     });
     group.finish();
+    let [of_old, of_new] = [&old, &plain].map(|index| Side::all(index).without_index());
     Watch::print("causes", |watch| {
-        Causes::between_with_pauses((&old, &olds), (&plain, &news), None, async || watch.pause())
+        Causes::between_with_pauses((&old, &of_old), (&plain, &of_new), async || watch.pause())
     });
 }
 

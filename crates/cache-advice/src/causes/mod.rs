@@ -16,6 +16,7 @@
 //! [`unexplained`](Causes::unexplained).
 
 mod attribution;
+mod context;
 mod environment;
 mod graph;
 mod own;
@@ -42,7 +43,7 @@ use self::pairing::{EdgeChanges, Pairs, pair};
 use self::pauses::{Pauses, at_once};
 use self::requested::RequestedSpec;
 use self::stacks::BothStacks;
-use crate::changes::{Side, SideStacks};
+use crate::changes::{Side, SideBuilds, SideStacks};
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::likeness::Codebook;
 
@@ -88,7 +89,7 @@ pub struct Cause {
     pub explains: usize,
     /// How many of these have no other cause; fields that only follow one another count as one.
     pub alone: usize,
-    /// `true` if lists for people show this cause, `false` if it only follows another one on each of its specs.
+    /// `true` if lists for people show this cause, if it explains any, `false` if it only follows another one on each of its specs.
     pub is_shown: bool,
     remedies: Vec<Remedy>,
 }
@@ -158,37 +159,40 @@ impl Causes {
     /// Finds why the builds of one index, with everything that they depend on, differ from those of another, which may be
     /// the same index. The given builds of the new side are counted, as far as they have a binary.
     pub fn between(old: (&Index, &[BuildId]), new: (&Index, &[BuildId])) -> Causes {
-        at_once(Causes::between_with_pauses(old, new, None, async || {}))
-    }
-
-    /// Does the same with a pause after each fraction of a millisecond. Where the sides have stacks in common, only specs that
-    /// share one are compared.
-    pub async fn between_with_pauses(
-        old: (&Index, &[BuildId]),
-        new: (&Index, &[BuildId]),
-        stacks: Option<[&SideStacks; 2]>,
-        pause: impl AsyncFnMut(),
-    ) -> Causes {
-        let mut pauses = Pauses::new(pause);
-        Comparison::between(old, new, stacks, &mut pauses).await.finish(&mut pauses).await
+        let mut pauses = Pauses::new(async || {});
+        at_once(async {
+            let compared = Comparison::between(old, new, new.1, None, &mut pauses).await;
+            compared.finish(&mut pauses).await
+        })
     }
 
     /// Finds why the builds of one cache, or of a part of it, differ from those of another: [`Causes::between`] by stack.
     pub fn between_sides(old: &Side<'_>, new: &Side<'_>) -> Causes {
-        let (olds, news) = (old.builds(), new.builds());
-        let stacks = [old, new].map(Side::stacks);
-        let [of_old, of_new] = &stacks;
-        at_once(Causes::between_with_pauses(
-            (old.index(), &olds),
-            (new.index(), &news),
-            Some([of_old, of_new]),
-            async || {},
-        ))
+        let sides = [old, new].map(Side::without_index);
+        let [of_old, of_new] = &sides;
+        let sides = ((old.index(), of_old), (new.index(), of_new));
+        at_once(Causes::between_with_pauses(sides.0, sides.1, async || {}))
+    }
+
+    /// Does the same with a pause after each fraction of a millisecond. Where the sides have stacks in common, only specs that
+    /// share one are compared. What a side is narrowed to does not change what a spec is compared with.
+    pub async fn between_with_pauses(
+        (old, olds): (&Index, &SideBuilds),
+        (new, news): (&Index, &SideBuilds),
+        pause: impl AsyncFnMut(),
+    ) -> Causes {
+        let mut pauses = Pauses::new(pause);
+        let [in_old, in_new] = context::compared([(old, olds), (new, news)], &mut pauses).await;
+        let (old, new) = ((old, &*in_old), (new, &*in_new));
+        let stacks = Some([&olds.stacks, &news.stacks]);
+        let compared = Comparison::between(old, new, &news.builds, stacks, &mut pauses).await;
+        compared.finish(&mut pauses).await
     }
 
     /// Returns the causes that lists for people show, with their positions, those that explain most first.
     pub fn shown(&self) -> impl Iterator<Item = (usize, &Cause)> {
-        self.causes.iter().enumerate().filter(|(_, cause)| cause.is_shown)
+        let causes = self.causes.iter().enumerate();
+        causes.filter(|(_, cause)| cause.is_shown && cause.explains > 0)
     }
 
     /// Returns `true` if the new side has nothing that the old one does not.
@@ -249,10 +253,11 @@ impl Causes {
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares builds, as [`Causes::between`] does.
+    /// Compares builds, as [`Causes::between`] does, and counts some of the new side.
     async fn between(
         old: (&'a Index, &[BuildId]),
         new: (&'a Index, &[BuildId]),
+        counted: &[BuildId],
         stacks: Option<[&SideStacks; 2]>,
         pauses: &mut Pauses<impl AsyncFnMut()>,
     ) -> Self {
@@ -270,7 +275,7 @@ impl<'a> Comparison<'a> {
             pauses.after_one().await;
         }
         let mut is_new = vec![false; new.0.specs() as usize];
-        new.1.iter().for_each(|build| is_new[build.at()] = true);
+        counted.iter().for_each(|build| is_new[build.at()] = true);
         let is_counted =
             |at: Position| is_new[at as usize] && new.0.has_binary(new.0.row_of(BuildId(at)));
         let olds = sources.0.without(&both, olds, pauses).await;

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, Dependency, Deptypes, Hash};
 use cache_index::environment::{Environment, Node, Root};
+use cache_index::facet::Facet;
 use cache_index::index::{About, BuildId, Index, pack};
 use cache_index::sample;
 use cache_query::Question;
@@ -13,6 +14,7 @@ use proptest::prelude::*;
 
 use super::pauses::{Pauses, at_once};
 use super::{Cause, Causes, Comparison, OwnDifference};
+use crate::changes::Side;
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::environment::Assessment;
 
@@ -131,7 +133,8 @@ fn all(index: &Index) -> Vec<BuildId> {
 fn search<'a>(old: &'a Index, new: &'a Index) -> Comparison<'a> {
     let (olds, news) = (all(old), all(new));
     at_once(async {
-        Comparison::between((old, &olds), (new, &news), None, &mut Pauses::new(async || {})).await
+        let mut pauses = Pauses::new(async || {});
+        Comparison::between((old, &olds), (new, &news), &news, None, &mut pauses).await
     })
 }
 
@@ -333,6 +336,53 @@ fn rehashed(builds: &[Build], hashes: &mut Hashes) -> Vec<Build> {
 }
 
 #[test]
+fn compares_a_build_with_the_same_one_whatever_the_sides_are_narrowed_to() {
+    let on_zlib = |number: usize| Dependency {
+        package: "zlib".to_owned(),
+        hash: sample::hash(number),
+        deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+        virtuals: Vec::new(),
+    };
+    let build = |number: usize, package: &str, version: &str, on: &[usize]| Build {
+        hash: sample::hash(number),
+        dependencies: Some(on.iter().map(|&on| on_zlib(on)).collect()),
+        ..sample::one(package, version)
+    };
+    // Which zlib took the place of which is clear from those that only cmake uses.
+    let old = index(&[
+        build(1, "zlib", "1.2", &[]),
+        build(2, "zlib", "1.3", &[]),
+        build(3, "hdf5", "1.12", &[1]),
+        build(4, "hdf5", "1.14", &[2]),
+        build(5, "cmake", "3.30", &[1, 2]),
+    ]);
+    let new = index(&[
+        build(11, "zlib", "1.3", &[]),
+        build(12, "zlib", "1.4", &[]),
+        build(13, "hdf5", "2.0", &[12]),
+        build(14, "hdf5", "2.1", &[11]),
+        build(15, "cmake", "3.31", &[11, 12]),
+    ]);
+    let in_words = |causes: &Causes| -> Vec<String> {
+        causes.shown().map(|(_, cause)| cause.words()).collect()
+    };
+    let whole = in_words(&Causes::between_sides(&Side::all(&old), &Side::all(&new)));
+    let hdf5 = |index: &Index| {
+        let is_hdf5 = |build: &BuildId| index.text(index.row_of(*build), Facet::Package) == "hdf5";
+        all(index).into_iter().filter(is_hdf5).collect::<Vec<_>>()
+    };
+    let (olds, news) = (hdf5(&old), hdf5(&new));
+    let narrowed = [Side::all(&old).among(olds), Side::all(&new).among(news)];
+    let narrowed = Causes::between_sides(&narrowed[0], &narrowed[1]);
+    assert_eq!(narrowed.explained, 2);
+    let narrowed = in_words(&narrowed);
+    assert!(narrowed.iter().all(|cause| whole.contains(cause)), "{narrowed:?} {whole:?}");
+    // What only explains others is not shown.
+    assert!(whole.iter().any(|cause| cause.ends_with("of cmake")), "{whole:?}");
+    assert!(!narrowed.iter().any(|cause| cause.ends_with("of cmake")), "{narrowed:?}");
+}
+
+#[test]
 fn lets_a_page_answer_while_it_compares() {
     let builds = |version: &str| -> Vec<Build> {
         let build = |at| Build {
@@ -342,10 +392,9 @@ fn lets_a_page_answer_while_it_compares() {
         (0..5_000_usize).map(build).collect()
     };
     let (old, new) = (index(&builds("1")), index(&builds("2")));
-    let (olds, news) = (all(&old), all(&new));
+    let [olds, news] = [&old, &new].map(|index| Side::all(index).without_index());
     let mut pauses = 0;
-    let work =
-        Causes::between_with_pauses((&old, &olds), (&new, &news), None, async || pauses += 1);
+    let work = Causes::between_with_pauses((&old, &olds), (&new, &news), async || pauses += 1);
     let causes = at_once(work);
     assert_eq!(causes, self::causes(&old, &new));
     assert!(pauses > 1_000, "{pauses}");

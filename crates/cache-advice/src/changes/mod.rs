@@ -29,7 +29,8 @@ pub use between::{Between, NOT_TWO_SIDES, Part, releases_of};
 pub use comparing::Comparer;
 pub use pairs::Pair;
 pub use published::publish;
-pub use side::{Side, SideStacks};
+pub(crate) use side::SideStacks;
+pub use side::{Side, SideBuilds};
 pub use written::{MOVED, OVERWRITTEN};
 
 use cache_index::build::Hash;
@@ -150,7 +151,8 @@ fn newest(versions: &[String]) -> Option<Version> {
 }
 
 impl PackageChange {
-    /// Returns in which versions the sides differ: `1.2 → 1.3`, `+1.3, +1.4`, `−1.2`, or those that both have.
+    /// Returns in which versions the sides differ: `1.2 → 1.3` if none is on both, `−1.2, +1.3, +1.4` if others are; or those that
+    /// both have.
     pub fn versions(&self) -> String {
         let without = |these: &[String], others: &[String], sign: &str| {
             let these = these.iter().filter(|version| !others.contains(version));
@@ -162,6 +164,9 @@ impl PackageChange {
             (true, true) => self.after.join(", "),
             (true, false) => new("+"),
             (false, true) => gone("−"),
+            (false, false) if self.before.iter().any(|version| self.after.contains(version)) => {
+                format!("{}, {}", gone("−"), new("+"))
+            }
             (false, false) => format!("{} → {}", gone(""), new("")),
         }
     }

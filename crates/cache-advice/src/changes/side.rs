@@ -25,6 +25,16 @@ pub struct SideStacks {
     systems: BTreeSet<String>,
 }
 
+/// The builds of a side and its stacks, without its index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideBuilds {
+    /// The builds that the side is narrowed to, ascending.
+    pub(crate) builds: Vec<BuildId>,
+    /// All builds of the side, ascending.
+    pub(crate) all: Vec<BuildId>,
+    pub(crate) stacks: SideStacks,
+}
+
 impl SideStacks {
     pub(crate) fn systems(&self) -> &BTreeSet<String> {
         &self.systems
@@ -90,6 +100,12 @@ impl<'i> Side<'i> {
     /// Returns `true` if it is of an index in all its places, and not of a release or stack.
     pub(super) fn is_whole(&self) -> bool {
         self.places.is_none()
+    }
+
+    /// Returns the builds and the stacks of the side, for who cannot keep it.
+    pub fn without_index(&self) -> SideBuilds {
+        let all = Side { among: None, ..self.clone() };
+        SideBuilds { builds: self.builds(), all: all.builds(), stacks: self.stacks() }
     }
 
     fn has_row(&self, row: RowId) -> bool {

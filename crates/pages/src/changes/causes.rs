@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cache_advice::causes::{Causes, CausesInWords, LISTED, Occasion};
-use cache_advice::changes::SideStacks;
+use cache_advice::changes::SideBuilds;
 use cache_index::build::Hash;
-use cache_index::index::BuildId;
 use leptos::prelude::*;
 
 use crate::browser::opened::Opened;
@@ -14,7 +13,7 @@ use site::browser::tasks::{self, Latest};
 use site::explorer::Explorer;
 
 /// The builds and the stacks of the old and the new side, each with `true` if it is the opened cache.
-pub(super) type Sides = [(bool, Vec<BuildId>, SideStacks); 2];
+pub(super) type Sides = [(bool, SideBuilds); 2];
 
 /// The builds that the chosen cause explains; `None` if none is chosen.
 pub(super) type Explained = RwSignal<Option<Arc<BTreeSet<Hash>>>>;
@@ -53,11 +52,8 @@ pub(super) fn WhyChanged(
                 Some(opened) if is_opened => &*opened.index,
                 _ => here,
             };
-            let [(is_old_opened, olds, of_old), (is_new_opened, news, of_new)] = &*sides;
-            let (old, new) = (index(*is_old_opened), index(*is_new_opened));
-            let pauses = tasks::pauses();
-            let stacks = Some([of_old, of_new]);
-            let found = Causes::between_with_pauses((old, olds), (new, news), stacks, pauses).await;
+            let [old, new] = sides.each_ref().map(|(is_opened, side)| (index(*is_opened), side));
+            let found = Causes::between_with_pauses(old, new, tasks::pauses()).await;
             causes.set(Some(Arc::new(found)));
         });
     });

@@ -117,7 +117,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                 Asked::Between(between) => {
                     tasks::painted().await;
                     let (old, new) = (ours(&between.old), ours(&between.new));
-                    sides = Some([&old, &new].map(|side| (false, side.builds(), side.stacks())));
+                    sides = Some([&old, &new].map(|side| (false, side.without_index())));
                     Ok(compare(old, new))
                 }
                 Asked::Published => {
@@ -136,10 +136,8 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                             ours,
                         );
                         let (old, new) = if is_new { (ours, theirs) } else { (theirs, ours) };
-                        sides = Some([
-                            (!is_new, old.builds(), old.stacks()),
-                            (is_new, new.builds(), new.stacks()),
-                        ]);
+                        sides =
+                            Some([(!is_new, old.without_index()), (is_new, new.without_index())]);
                         let changes = compare(old, new);
                         opened = Some(other);
                         Ok(changes)
