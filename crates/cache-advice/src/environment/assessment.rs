@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_index::build::{Build, Hash, Place};
 use cache_index::environment::Environment;
 use cache_index::index::{BuildId, Index};
+use cache_index::number::{counted, grouped};
 use cache_query::host::{Host, Runs};
 use cache_query::{Answer, Question, run};
 use spack_spec::{Dialect, Target};
@@ -114,6 +115,48 @@ pub struct WorkingSpecs {
     pub working: usize,
     /// The builds that do not work.
     pub not_working: Vec<BuildId>,
+}
+
+impl WorkingSpecs {
+    /// Returns how many of them work on a machine, which is called `machine`, in a sentence; `None` if there are none.
+    pub fn in_words(&self, machine: &str) -> Option<String> {
+        let all = counted(self.all, "spec", "specs");
+        let cached = "needed to run and in the cache";
+        match (self.all, self.working, self.not_working.len()) {
+            (0, ..) => None,
+            (1, 1, _) => Some(format!("The spec that is {cached} works on {machine}.")),
+            (1, _, 1) => Some(format!("The spec that is {cached} does not work on {machine}.")),
+            (count, working, _) if count == working => {
+                Some(format!("All {all} that are {cached} work on {machine}."))
+            }
+            (count, _, not) if count == not => {
+                Some(format!("None of the {all} that are {cached} works on {machine}."))
+            }
+            (count, 0, 0) => {
+                let (subject, work) = match count {
+                    1 => ("the spec that is".to_owned(), "works"),
+                    _ => (format!("the {all} that are"), "work"),
+                };
+                Some(format!("It is not known if {subject} {cached} {work} on {machine}."))
+            }
+            (count, working, not) => {
+                let unknown = match count - working - not {
+                    0 => String::new(),
+                    unknown => format!("; of {} it is not known", grouped(unknown)),
+                };
+                let (number, work) = match (working, not) {
+                    (1, 0) => (1, "works"),
+                    (_, 0) => (working, "work"),
+                    (_, 1) => (1, "does not work"),
+                    _ => (not, "do not work"),
+                };
+                let number = grouped(number);
+                Some(format!(
+                    "{number} of the {all} that are {cached} {work} on {machine}{unknown}."
+                ))
+            }
+        }
+    }
 }
 
 impl Assessment {

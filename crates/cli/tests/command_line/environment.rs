@@ -391,3 +391,39 @@ fn lists_the_files_of_a_mirror_to_carry() {
     assert!(list.contains(manifest) && !list.contains("\nblobs/"), "{list}");
     assert!(list.contains("# not listed: the blobs of 1 binary"), "{list}");
 }
+
+#[test]
+fn says_which_cached_specs_work_on_a_machine() {
+    let desk = Desk::new();
+    let (lock, cache) = (sample("zlib-only/spack.lock"), sample("zlib-only/index.json"));
+    let on = |file: &str, host: &str, more: &[&str]| {
+        ask(&desk, &[&[file, "--from", &cache, "--host", host], more].concat())
+    };
+    let run = |host: &str, more: &[&str]| on(&lock, host, more);
+    let works = run("Ubuntu 24.04, Zen 3", &[]).out;
+    let all =
+        "\nAll 2 specs that are needed to run and in the cache work on linux-ubuntu24.04-zen3.\n";
+    assert!(works.ends_with(all), "{works}");
+    let mac = "macOS 15, M2";
+    let none = "\nNone of the 2 specs that are needed to run and in the cache works on darwin-sequoia-m2.\n";
+    let reason = "2  does not run: built for linux; yours is darwin\n";
+    let out = run(mac, &[]).out;
+    assert!(out.ends_with(&format!("{none}      {reason}")), "{out}");
+    let markdown = run(mac, &["--markdown"]).out;
+    assert!(markdown.ends_with(&format!("\n{none}\n- {reason}")), "{markdown}");
+    let object: Value = serde_json::from_str(&run(mac, &["--json"]).out).expect("JSON");
+    let machine = &object["machine"];
+    assert_eq!(machine["host"], "darwin.sequoia.m2");
+    let counts = ["cached_to_run", "work", "unknown"].map(|name| &machine[name]);
+    assert_eq!(counts, [&json!(2), &json!(0), &json!(0)]);
+    assert_eq!(machine["do_not_work"].as_array().map(Vec::len), Some(2));
+    assert_eq!(run("zen3", &[]).code, Some(2));
+    // Of specs, some build has to work.
+    desk.write("specs.txt", "zlib-ng\nhdf5\n");
+    let check = |host: &str, expected: &str| {
+        let out = on("specs.txt", host, &[]).out;
+        assert!(out.ends_with(expected), "{out}");
+    };
+    check("Ubuntu 24.04, Zen 3", "A build that satisfies it works on linux-ubuntu24.04-zen3.\n");
+    check(mac, "No build that satisfies it is known to work on darwin-sequoia-m2.\n");
+}

@@ -121,6 +121,11 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                 Runs::Yes
             }
         }
+        // What satisfies it is of no use where none of it works.
+        (false, _) if here.is_some() => {
+            let verdicts = found.builds.iter().filter_map(|build| verdicts.of(*build));
+            verdicts.min().unwrap_or(Runs::Yes)
+        }
         (false, _) => Runs::Yes,
         _ if found.is_external => Runs::Yes,
         (true, true) => Runs::No,

@@ -60,29 +60,39 @@ pub(super) fn WhyMissing(
 /// most of what the specs of the cause are compared with does not work there. `None` if they may be of use.
 fn no_help(explorer: Explorer, causes: &Causes, (at, cause): (usize, &Cause)) -> Option<String> {
     const UNLIKE: &str = "Your machine has another system, target or libc";
-    let is_unlike = explorer.host().is_some_and(|host| !cause.can_be_undone_on(&host));
-    let (mut all, mut working) = (0, 0);
+    let host = explorer.host()?;
+    let is_unlike = !cause.can_be_undone_on(&host);
+    let verdicts = explorer.with_question(|question| question.judged.clone());
+    let (mut all, mut working, mut unknown) = (0, 0, 0);
     for build in binaries(explorer, causes, at) {
         all += 1;
-        working += usize::from(works(explorer, build));
+        match verdicts.of(build) {
+            None | Some(Runs::Yes) => working += 1,
+            Some(Runs::Unknown) => unknown += 1,
+            Some(Runs::No) => {}
+        }
     }
-    let of_all = || {
-        let work = if working == 1 { "works" } else { "work" };
-        let builds = counted(all, "build", "builds");
-        format!("{} of the {builds} that it is compared with {work}", grouped(working))
+    let work = if working == 1 { "works" } else { "work" };
+    let builds = counted(all, "build", "builds");
+    let works = format!("{} of the {builds} that it is compared with {work}", grouped(working));
+    let may = match unknown {
+        0 => String::new(),
+        unknown => format!(", and {} may", grouped(unknown)),
     };
     match (is_unlike, all, working) {
         (true, 0, _) => Some(format!("{UNLIKE}: it cannot be undone there.")),
         (false, 0, _) => None,
+        (_, _, 0) if unknown > 0 => {
+            Some("It is not known if what it is compared with works on your machine.".to_owned())
+        }
         (_, _, 0) => Some("What it is compared with does not work on your machine.".to_owned()),
         (true, ..) if working == all => Some(format!(
             "{UNLIKE}, and runs what it is compared with all the same: a spec can name that by its hash."
         )),
         (true, ..) => Some(format!(
-            "{UNLIKE}. {} there all the same: a spec can name such a one by its hash.",
-            of_all()
+            "{UNLIKE}. {works} there all the same{may}: a spec can name such a one by its hash."
         )),
-        (false, ..) if working * 2 < all => Some(format!("Only {} on your machine.", of_all())),
+        (false, ..) if working * 2 < all => Some(format!("Only {works} on your machine{may}.")),
         (false, ..) => None,
     }
 }
@@ -95,9 +105,10 @@ fn binaries(explorer: Explorer, causes: &Causes, at: usize) -> impl Iterator<Ite
     builds.filter(|(index, build)| index.has_binary(index.row_of(*build))).map(|(_, build)| build)
 }
 
-/// Returns `true` unless a build is known not to work on the user's machine.
+/// Returns `true` if a build is known to work on the user's machine, or none is stated.
 fn works(explorer: Explorer, build: BuildId) -> bool {
-    explorer.with_question(|question| question.judged.of(build) != Some(Runs::No))
+    explorer
+        .with_question(|question| question.judged.of(build).is_none_or(|runs| runs == Runs::Yes))
 }
 
 /// Says how to take a build that a spec is compared with, with one of them as an example; `None` if none of them works.

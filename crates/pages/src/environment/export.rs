@@ -35,13 +35,26 @@ pub(super) fn ExportEnvironment(
     /// What is known.
     judged: Judged,
 ) -> impl IntoView {
-    let index = Explorer::here().index;
+    let explorer = Explorer::here();
+    let index = explorer.index;
     let said = RwSignal::new(String::new());
     let is_whole = judged.left == 0;
     let judged = StoredValue::new(judged);
     let write = move |text: fn(&Written<'_>) -> String| {
         judged.with_value(|Judged { environment, assessment, .. }| {
             text(&Written { index, environment, assessment })
+        })
+    };
+    // Who reads it does not see the machine that is stated.
+    let copied = move || {
+        judged.with_value(|Judged { environment, assessment, .. }| {
+            let written = Written { index, environment, assessment };
+            let on_machine = untrack(|| {
+                let host = explorer.host()?;
+                explorer.with_question(|question| written.on_machine(question, &host.arch()))
+            });
+            let on_machine = on_machine.map(|said| format!("\n{said}\n"));
+            format!("{}{}", written.markdown(), on_machine.unwrap_or_default())
         })
     };
     let save = move |name: &'static str, text: fn(&Written<'_>) -> String| {
@@ -62,7 +75,7 @@ pub(super) fn ExportEnvironment(
     view! {
         <span class="muted" role="status">{said}</span>
         {is_whole.then(|| view! {
-            <Copy text=Callback::new(move |()| write(|written| written.markdown())) label="Copy as Markdown"/>
+            <Copy text=Callback::new(move |()| copied()) label="Copy as Markdown"/>
         })}
         <details class="menu" name="menu">
             <summary class="button">"Export"</summary>

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use cache_advice::environment::{Plan, WorkingSpecs};
+use cache_advice::environment::{Plan, Written};
 use cache_index::build::Build;
 use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
@@ -134,7 +134,7 @@ pub(super) fn HowToInstall(
             }
         });
         let for_others = for_others(explorer, &judged);
-        let unlike = not_working(explorer, &judged).into_iter().chain(for_others);
+        let unlike = on_machine(explorer, &judged).into_iter().chain(for_others);
         let unlike: Vec<AnyView> = unlike.collect();
         let unlike = (!unlike.is_empty()).then(|| {
             view! {
@@ -182,37 +182,17 @@ fn for_others(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
     Some(view! { <p class="notice" data-testid="for-others"><bdi>{said}</bdi></p> }.into_any())
 }
 
-/// Draws whether the cached specs that are needed to run work on the stated machine.
+/// Draws which of what is in the cache works on the stated machine.
 pub(super) fn on_machine(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
     let Judged { environment, assessment, .. } = judged;
-    let WorkingSpecs { all, working, .. } =
-        explorer.with_question(|question| assessment.on_machine(environment, question));
-    if all == 0 || working < all || !environment.is_concrete() {
-        return not_working(explorer, judged);
+    let written = Written { index: explorer.index, environment, assessment };
+    let (said, not) = explorer.with_question(|question| {
+        let said = written.on_machine(question, "your machine")?;
+        Some((said, assessment.on_machine(environment, question).not_working))
+    })?;
+    if not.is_empty() {
+        return Some(view! { <p data-testid="on-machine">{said}</p> }.into_any());
     }
-    let (subject, are, work) = match all {
-        1 => ("The spec".to_owned(), "is", "works"),
-        all => (format!("All {} specs", grouped(all)), "are", "work"),
-    };
-    let said =
-        format!("{subject} that {are} needed to run and in the cache {work} on your machine.");
-    Some(view! { <p data-testid="all-work">{said}</p> }.into_any())
-}
-
-/// Draws how many of the cached specs that are needed to run do not work on the stated machine.
-fn not_working(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
-    let Judged { environment, assessment, .. } = judged;
-    let WorkingSpecs { all, not_working: not, .. } =
-        explorer.with_question(|question| assessment.on_machine(environment, question));
-    if not.is_empty() || !environment.is_concrete() {
-        return None;
-    }
-    let do_not = if not.len() == 1 { "does not work" } else { "do not work" };
-    let needed = counted(all, "spec", "specs");
-    let said = format!(
-        "On your machine, {} of the {needed} that are needed to run and in the cache {do_not}.",
-        grouped(not.len())
-    );
     let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
     for &build in not.iter().take(MOST_JUDGED) {
         if let Some((fit, reason)) = fits::of(explorer, build) {

@@ -80,6 +80,11 @@ impl Why {
 }
 
 impl MachineArguments {
+    /// Returns the machine of a command that takes nothing else about it, with today's Spack and its defaults.
+    pub(in crate::command) fn of_option(host: &str) -> MachineArguments {
+        MachineArguments { dashes: OPTION, ..MachineArguments::of(host) }
+    }
+
     /// Returns a machine with nothing else known about it, with today's Spack and its defaults. Messages call the arguments
     /// by their names, not as options: they are for assistants.
     pub(in crate::command) fn of(host: &str) -> MachineArguments {
@@ -99,7 +104,7 @@ impl MachineArguments {
     /// Returns the user's machine, Spack and settings; `None` if a file could not be read, which has been reported.
     ///
     /// What Spack fetches from the mirrors of these files is added to `mirrors`.
-    pub(super) fn setup(
+    pub(in crate::command) fn setup(
         &self,
         mirrors: &mut MirrorInputs,
         report: &mut Report,
@@ -154,7 +159,7 @@ impl MachineArguments {
     }
 
     /// Notes which libc the machine's distribution ships, if neither the user nor the cache says which one it has.
-    pub(super) fn note_libc(&self, setup: &Setup, index: &Index, report: &mut Report) {
+    pub(in crate::command) fn note_libc(&self, setup: &Setup, index: &Index, report: &mut Report) {
         let Setup { host, .. } = setup;
         if host.libc().is_some() || host.platform() != "linux" || host.libc_of_os(index).is_some() {
             return;
@@ -170,7 +175,7 @@ impl MachineArguments {
     }
 
     /// Fails if nothing could be said of any build.
-    pub(super) fn knows(&self, setup: &Setup, index: &Index) -> Result<(), Failed> {
+    pub(in crate::command) fn knows(&self, setup: &Setup, index: &Index) -> Result<(), Failed> {
         match setup.host.unknown_target(index) {
             Some(error) => Err(format!("{}host {}: {error}", self.dashes, self.host).into()),
             None => Ok(()),
@@ -222,7 +227,7 @@ impl MachineArguments {
     }
 
     /// Reads the machine's GPUs, which its description may name too.
-    pub(super) fn gpus(&self, report: &mut Report) -> Result<Vec<Gpu>, Failed> {
+    pub(in crate::command) fn gpus(&self, report: &mut Report) -> Result<Vec<Gpu>, Failed> {
         let Some(text) = &self.gpu else { return Ok(DescribedMachine::read(&self.host).gpus) };
         let machine = DescribedMachine::read(text);
         if machine.gpus.is_empty() {

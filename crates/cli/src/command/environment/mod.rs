@@ -1,5 +1,8 @@
 //! `environment`: how much of an environment is in a cache.
 
+mod on_host;
+mod table;
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -8,11 +11,9 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
-use cache_advice::environment::{
-    Assessment, Closest, Satisfying, Share, Unread, Written, carried_hashes, carry_list, percent,
-};
+use cache_advice::environment::{Assessment, Share, Written, carried_hashes, carry_list, percent};
 use cache_advice::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
-use cache_index::build::{Hash, Place};
+use cache_index::build::Hash;
 use cache_index::environment::{CarryList, Environment};
 use cache_ingest::compression::{SizeLimit, decompress};
 use cache_ingest::inputs::WantedBuild;
@@ -22,8 +23,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use serde_json::{Map, Value, json};
 
+use self::on_host::OnHost;
 use super::index::{load_asking, now};
-use super::nothing;
 use crate::inputs::{Inputs, ReadingArguments};
 use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
@@ -36,8 +37,7 @@ use crate::report::{Failed, Report};
 /// of specs or hashes, one per line; `-` is the standard input. With --missing or --carry, a mirror on another machine is
 /// asked which of the specs of a lock file it has. The specs of a lock file are looked up by hash, so the answer is exact. For
 /// other specs, the answer is which builds satisfy them; only Spack's solver can say whether it would use these
-/// (`spack explore SPEC` asks it). What works on a machine is another question: `why --host` answers it for each build, and
-/// My environment in the page for all.
+/// (`spack explore SPEC` asks it). With --host, it is also said which of the cached specs of a lock file work on a machine.
 ///
 /// The exit code is 0 if enough is in the cache, 1 if it is less than --require, and 2 if that cannot be decided.
 #[derive(Args)]
@@ -68,6 +68,15 @@ pub(crate) struct EnvironmentCommand {
     /// list of missing specs. With --json, the object has them too.
     #[arg(long, conflicts_with_all = ["missing", "badge", "csv", "cached_manifest", "sbom"])]
     causes: bool,
+
+    /// Say which of the cached specs that are needed to run work on a machine, as `why --host` takes it, with its Spack's
+    /// defaults. With --json, the object has a field about it.
+    #[arg(
+        long,
+        value_name = "MACHINE",
+        conflicts_with_all = ["causes", "missing", "badge", "csv", "cached_manifest", "sbom"],
+    )]
+    host: Option<String>,
 
     /// Print a JSON object, or one per line for several files.
     #[arg(long, group = "form")]
@@ -176,6 +185,13 @@ impl EnvironmentCommand {
         };
         let mut index = load_asking(&inputs, &wanted, &self.reading, report)?;
         self.recipes.describe(&mut index, &self.reading, report)?;
+        let on_host = match &self.host {
+            None => None,
+            Some(host) => match OnHost::new(host, &index, report)? {
+                None => return Ok(ExitCode::from(2)),
+                judged => judged,
+            },
+        };
         let mut worst = Verdict::Enough;
         let mut carried = BTreeSet::new();
         let mut known = CarryList::default();
@@ -185,7 +201,7 @@ impl EnvironmentCommand {
                 Assessment::new(&index, environment, &Question::default(), index.dialect());
             let written = Written { index: &index, environment, assessment: &assessment };
             if prints {
-                self.print(file, written)?;
+                self.print(file, written, on_host.as_ref())?;
             }
             if self.carry.is_some() {
                 carried.extend(carried_hashes(environment, &assessment.coverage));
@@ -216,15 +232,24 @@ impl EnvironmentCommand {
         }
     }
 
-    fn print(&self, file: &Path, written: Written<'_>) -> Result<(), Failed> {
+    fn print(
+        &self,
+        file: &Path,
+        written: Written<'_>,
+        on_host: Option<&OnHost>,
+    ) -> Result<(), Failed> {
         let mut out = io::stdout().lock();
         let is_one = self.files.len() == 1;
         let Written { index, environment, assessment } = written;
         let causes = self.causes.then(|| Causes::of_environment(index, environment, assessment));
+        let works = on_host.map_or(Vec::new(), |host| host.lines(written));
         if self.json {
             let mut object = written.json();
             if let (Some(causes), Some(object)) = (&causes, object.as_object_mut()) {
                 object.extend(in_words(causes, written).json());
+            }
+            if let Some(on_host) = on_host {
+                object["machine"] = on_host.json(written);
             }
             if !is_one {
                 object["environment"] = json!(label(file));
@@ -248,6 +273,16 @@ impl EnvironmentCommand {
                 None => written.markdown(),
             };
             writeln!(out, "{}", visible_lines(&text))?;
+            if let Some((said, reasons)) = works.split_first() {
+                writeln!(out, "{}", visible(said))?;
+                if !reasons.is_empty() {
+                    writeln!(out)?;
+                }
+                for reason in reasons {
+                    writeln!(out, "- {}", visible(reason.trim_start()))?;
+                }
+            }
+            return Ok(());
         } else if let Some(causes) = &causes {
             if !is_one {
                 writeln!(out, "{}:", visible(&label(file)))?;
@@ -262,13 +297,16 @@ impl EnvironmentCommand {
         } else if self.cached_manifest {
             write!(out, "{}", written.manifest())?;
         } else if is_one {
-            write_table(&mut out, written)?;
+            table::write(&mut out, written)?;
         } else {
             let share = match written.assessment.share(written.environment) {
                 Share::Of(share) => format!("{:3} %", percent(share)),
                 Share::AtLeast(share) => format!("≥ {} %", percent(share)),
             };
             writeln!(out, "{share}  {}: {}", visible(&label(file)), written.headline())?;
+        }
+        if !self.json {
+            works.iter().try_for_each(|line| writeln!(out, "{}", visible(line)))?;
         }
         Ok(())
     }
@@ -306,112 +344,6 @@ fn in_words<'a>(causes: &'a Causes, written: Written<'_>) -> CausesInWords<'a> {
     let wanted = counts.nodes - counts.external;
     let occasion = Occasion::Missing { wanted, cached: counts.cached, left_out: None };
     CausesInWords { causes, occasion }
-}
-
-/// Returns a place as a mirror's path: `develop/e4s`, or only one of the two if the cache has no releases or no stacks.
-fn path(place: &Place) -> String {
-    match (place.release.as_str(), place.stack.as_str()) {
-        ("", one) | (one, "") => one.to_owned(),
-        (release, stack) => format!("{release}/{stack}"),
-    }
-}
-
-/// Writes the table for a terminal: the result, each mirror's share, and what is missing.
-fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
-    let Written { index, environment, assessment } = written;
-    writeln!(out, "{}", written.headline())?;
-    let mirrors = &assessment.mirrors;
-    if mirrors.shares.len() > 1 {
-        for share in &mirrors.shares {
-            let place = visible(&path(&share.place));
-            writeln!(
-                out,
-                "  {:5} in {place}, {} of them needed to run",
-                share.cached, share.cached_to_run
-            )?;
-        }
-        let names: Vec<String> =
-            mirrors.smallest.iter().map(|place| visible(&path(place))).collect();
-        let fewest = if mirrors.is_smallest { "the fewest mirrors" } else { "few mirrors" };
-        writeln!(out, "{fewest} that have all of these: {}", names.join(", "))?;
-    }
-    let (bytes, unknown) = assessment.bytes_to_run(index, environment);
-    if bytes > 0 {
-        let beside =
-            if unknown > 0 { format!(" and {unknown} of unknown size") } else { String::new() };
-        writeln!(out, "{bytes} bytes to download for what is needed to run{beside}")?;
-    }
-    if let Some(advice) = written.advice() {
-        writeln!(out, "\n{advice}")?;
-        let blocking = assessment.blockers.blocking().len();
-        for (at, (node, substitutes)) in assessment.missing().enumerate() {
-            if at == blocking && at > 0 {
-                writeln!(out, "\nThen the other {}:", assessment.blockers.tops().len())?;
-            }
-            let build = &environment.nodes[node].build;
-            let blocks = match assessment.blockers.blocks(node) {
-                0 => String::new(),
-                blocks => format!(", blocks {blocks}"),
-            };
-            let purpose =
-                if assessment.coverage.is_needed_to_run(node) { "" } else { ", build only" };
-            writeln!(
-                out,
-                "  {}@{} /{}{purpose}{blocks}",
-                visible(&build.package),
-                visible(&build.version),
-                build.hash,
-            )?;
-            if let Some(Closest { build, differs, .. }) = substitutes.closest() {
-                let hash = index.hash(build).map(|hash| hash.to_string()).unwrap_or_default();
-                let is_same = !substitutes.by_content.is_empty();
-                let what = if is_same { "there by content" } else { "nearest" };
-                writeln!(out, "      {what}: /{hash}, differs in {differs}")?;
-            }
-        }
-    }
-    if !environment.is_concrete() {
-        let mut current = None;
-        for found in &assessment.specs {
-            let (Ok(Satisfying { group, .. }) | Err(Unread { group, .. })) = found;
-            if group.as_ref() != current {
-                current = group.as_ref();
-                writeln!(out, "{}:", visible(group.as_deref().unwrap_or_default()))?;
-            }
-            match found {
-                Ok(found) if found.is_developed => {
-                    writeln!(out, "      -  {}: developed here", visible(&found.spec))?;
-                }
-                Ok(found) if found.is_external => {
-                    writeln!(out, "      -  {}: external", visible(&found.spec))?;
-                }
-                Ok(found) => {
-                    let more = if found.is_certain { "" } else { " or more" };
-                    writeln!(out, "  {:5}{more}  {}", found.builds.len(), visible(&found.spec))?;
-                    if found.builds.is_empty() && found.is_certain {
-                        for reason in nothing::reasons(index, &found.spec) {
-                            writeln!(out, "         {}", visible(&reason))?;
-                        }
-                    }
-                }
-                Err(unread) => {
-                    writeln!(
-                        out,
-                        "      ?  {}: {}",
-                        visible(&unread.spec),
-                        visible(&unread.message)
-                    )?;
-                }
-            }
-        }
-    }
-    for undecided in &environment.undecided {
-        writeln!(out, "not decided: {}", visible(undecided))?;
-    }
-    for note in written.notes() {
-        writeln!(out, "{}", visible(&note))?;
-    }
-    Ok(())
 }
 
 /// Reads an environment, plain or compressed, and no more of it than `--max-size` allows.
