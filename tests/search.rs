@@ -305,6 +305,25 @@ fn leads_to_where_the_page_answers_what_is_not_a_filter() {
     page.type_keys(Key::Enter);
     page.follow("which builds have the Python module numpy");
     page.see_query("?import=numpy");
+    // Beside builds that are found.
+    page.open("");
+    page.type_into(BOX, "spack mirror add");
+    page.see("spack mirror add: left out");
+    page.see("See how to use this cache: its mirrors and their keys.");
+}
+
+#[test]
+fn leads_to_what_is_known_of_a_package_in_a_question_that_it_cannot_answer() {
+    Page::at_each_width(|page| {
+        page.open("?q=is py-ml-dtypes any good for weather");
+        page.see("No build matches");
+        page.fits();
+        page.follow("its versions in each stack");
+        page.see_query("?package=py-ml-dtypes&tab=coverage&across=stack");
+        page.open("?q=frobnicated weather");
+        page.follow("how to use it");
+        page.see_query("?tab=install");
+    });
 }
 
 #[test]

@@ -1,25 +1,45 @@
 //! Searches for what is not a property of builds, and where the page has it: `outdated packages`, `e4s vs tools-sdk`,
-//! `file h5dump`.
+//! `file h5dump`, `how big is llvm`.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_query::search::split;
-use cache_query::{AskedChanges, Change, Query, Tab, apply};
+use cache_query::search::{asks_nothing, split};
+use cache_query::{Across, AskedChanges, Change, Column, Query, Size, Sort, Tab, apply};
 
 use crate::changes::{Between, Part};
 
 /// Where the page has what a search asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
-    /// What is there, to follow *See*: `which builds have the file h5dump`.
-    pub what: String,
-    /// The query that leads there.
-    pub query: Query,
+pub enum Elsewhere {
+    /// A query leads there.
+    At {
+        /// What is there, to follow *See*: `which builds have the file h5dump`.
+        what: String,
+        /// The query that leads there.
+        query: Box<Query>,
+    },
+    /// The cache was published without it, as this sentence says.
+    NotPublished(&'static str),
+}
+
+impl Elsewhere {
+    fn at(what: impl Into<String>, query: Query) -> Elsewhere {
+        Elsewhere::At { what: what.into(), query: Box::new(query) }
+    }
+}
+
+/// What a page was published with, beside the index.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Published {
+    /// What the recipes of packages say.
+    pub recipes: bool,
+    /// What is in the binaries of builds.
+    pub binaries: bool,
 }
 
 /// What is not a property of builds, and the words that ask for it.
 #[rustfmt::skip]
-const TOPICS: [(Topic, &[&str]); 7] = [
+const TOPICS: [(Topic, &[&str]); 12] = [
     (Topic::File, &["file", "files", "program", "executable", "command", "header"]),
     (Topic::Import, &["import", "imports"]),
     (Topic::Outdated, &["outdated", "deprecated", "obsolete", "behind", "upgrade", "upgrades", "old"]),
@@ -30,6 +50,15 @@ const TOPICS: [(Topic, &[&str]); 7] = [
     (Topic::Changes, &[
         "new", "added", "recent", "recently", "since", "removed", "gone", "changed", "change", "changes", "changelog", "diff",
     ]),
+    (Topic::Size, &[
+        "size", "sizes", "big", "bigger", "biggest", "large", "larger", "largest", "small", "smaller", "smallest", "bytes",
+    ]),
+    (Topic::Filters("compilers"), &["compiler", "compilers"]),
+    (Topic::Filters("targets"), &[
+        "target", "targets", "architecture", "architectures", "cpu", "cpus", "processor", "processors",
+    ]),
+    (Topic::Filters("operating systems"), &["os", "oses", "systems", "distributions", "distros"]),
+    (Topic::About, &["when", "updated", "age", "date", "statistics", "stats"]),
     (Topic::Use, &["mirror", "mirrors", "url", "key", "keys", "buildcache"]),
 ];
 
@@ -41,8 +70,16 @@ enum Topic {
     Licenses,
     Stacks,
     Changes,
+    Size,
+    /// Among the filters, which have this name.
+    Filters(&'static str),
+    About,
     Use,
 }
+
+/// Words that ask to compare, whatever is compared.
+const COMPARING: [&str; 8] =
+    ["vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ"];
 
 /// The ends of the names of files that nobody calls a package or a version.
 const ENDINGS: [&str; 8] = [".so", ".a", ".h", ".hpp", ".mod", ".py", ".dylib", ".pc"];
@@ -53,7 +90,12 @@ const FOLDERS: [&str; 8] =
 
 /// Returns where the page has what a text asks for that finds no build when it is typed into a query; `None` if nothing in it
 /// says so.
-pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) -> Option<Elsewhere> {
+pub fn elsewhere(
+    index: &Index,
+    query: &Query,
+    published: Published,
+    text: &str,
+) -> Option<Elsewhere> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| c.is_whitespace() || "?!,;\"'()".contains(c))
@@ -64,7 +106,7 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
     let typed = |text: String| apply(&base, Change::Type(split(index, &text)));
     let file = |name: &str| {
         let query = typed(format!("file:{name}"));
-        Elsewhere { what: format!("which builds have the file {name}"), query }
+        Elsewhere::at(format!("which builds have the file {name}"), query)
     };
     let is_file = |word: &&&str| {
         word.contains(".so.")
@@ -73,6 +115,15 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
     };
     if let Some(name) = words.iter().find(is_file) {
         return Some(file(name));
+    }
+    let tab = |what: &str, tab| Elsewhere::at(what, apply(&base, Change::Tab(tab)));
+    let about = || tab("how old this cache is, and what it contains", Tab::About);
+    let use_this_cache = || tab("how to use this cache: its mirrors and their keys", Tab::Install);
+    if asks_for_use(&words) && packages(index, &words).next().is_none() {
+        return Some(use_this_cache());
+    }
+    if words.windows(2).any(|pair| pair == ["how", "old"]) {
+        return Some(about());
     }
     let (at, topic) = words.iter().enumerate().find_map(|(at, word)| {
         let is_asked = |(_, asking): &&(Topic, &[&str])| asking.contains(word);
@@ -83,18 +134,14 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
         words.iter().copied().filter(is_named).collect()
     };
     let stacks = named(Facet::Stack);
-    let tab = |what: &str, tab| {
-        let query = apply(&base, Change::Tab(tab));
-        Elsewhere { what: what.to_owned(), query }
-    };
     Some(match topic {
-        Topic::File => file(words.get(at + 1)?),
+        Topic::File => file(words[at + 1..].iter().find(|word| !asks_nothing(word))?),
         Topic::Import => {
             let name = words.get(at + 1)?;
             let query = typed(format!("import:{name}"));
-            Elsewhere { what: format!("which builds have the Python module {name}"), query }
+            Elsewhere::at(format!("which builds have the Python module {name}"), query)
         }
-        Topic::Outdated | Topic::Licenses if !has_recipes => return None,
+        Topic::Outdated | Topic::Licenses if !published.recipes => return None,
         Topic::Outdated => {
             let what =
                 "which packages have a newer release in Spack, and which versions are deprecated";
@@ -111,7 +158,7 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
                 query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
                 what = format!("{what}, of {package}");
             }
-            Elsewhere { what, query }
+            Elsewhere::at(what, query)
         }
         Topic::Stacks if index.dictionary(Facet::Stack).len() < 2 => return None,
         Topic::Stacks => match stacks[..] {
@@ -121,22 +168,78 @@ pub fn elsewhere(index: &Index, query: &Query, has_recipes: bool, text: &str) ->
                 };
                 let cleared = apply(&base, Change::ClearFacet(Facet::Stack));
                 let both = choose(choose(cleared, one), other);
-                Elsewhere {
-                    what: format!("the packages of {one} and of {other} side by side"),
-                    query: apply(&both, Change::Tab(Tab::Coverage)),
-                }
+                Elsewhere::at(
+                    format!("the packages of {one} and of {other} side by side"),
+                    apply(&both, Change::Tab(Tab::Coverage)),
+                )
             }
-            // Nothing here compares packages.
-            [] if packages(index, &words).nth(1).is_some() => return None,
-            _ => tab("which versions each stack has", Tab::Coverage),
+            _ => match (packages(index, &words).next(), packages(index, &words).nth(1)) {
+                (Some(package), None) if COMPARING.contains(&words[at]) => {
+                    to_compare(index, &base, package, &words)
+                }
+                (Some(package), None) => in_each_stack(&base, package),
+                // Nothing here compares packages.
+                (Some(_), Some(_)) if stacks.is_empty() => return None,
+                _ => tab("which versions each stack has", Tab::Coverage),
+            },
         },
         Topic::Changes if index.all_places().nth(1).is_none() => return None,
-        Topic::Changes => Elsewhere {
-            what: "what changed between releases or stacks".to_owned(),
-            query: apply(&base, Change::OpenChanges(AskedChanges::Latest)),
-        },
-        Topic::Use => tab("how to use this cache: its mirrors and their keys", Tab::Install),
+        Topic::Changes => {
+            let mut query = apply(&base, Change::OpenChanges(AskedChanges::Latest));
+            let mut what = "what changed between releases or stacks".to_owned();
+            if let Some(package) = packages(index, &words).next() {
+                query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
+                what = format!("what changed in {package}");
+            }
+            Elsewhere::at(what, query)
+        }
+        Topic::Size if !published.binaries => {
+            Elsewhere::NotPublished("This cache does not say how large its builds are")
+        }
+        Topic::Size => by_size(&base, packages(index, &words).next()?),
+        Topic::Filters(name) => {
+            tab(&format!("the {name} among the filters of all packages"), Tab::List)
+        }
+        Topic::About => about(),
+        Topic::Use => use_this_cache(),
     })
+}
+
+/// Returns the builds of a package, of the versions that are named: any of them can be compared there.
+fn to_compare(index: &Index, base: &Query, package: &str, words: &[&str]) -> Elsewhere {
+    let mut query = apply(base, Change::Only(Facet::Package, package.to_owned()));
+    let versions =
+        words.iter().filter(|word| index.dictionary(Facet::Version).code(word).is_some());
+    for version in versions {
+        query = apply(&query, Change::Include(Facet::Version, (*version).to_owned()));
+    }
+    Elsewhere::at(format!("the builds of {package}, and choose those to compare"), query)
+}
+
+/// Returns the versions of a package in each stack.
+fn in_each_stack(base: &Query, package: &str) -> Elsewhere {
+    let mut query = apply(base, Change::Only(Facet::Package, package.to_owned()));
+    query = apply(&query, Change::Tab(Tab::Coverage));
+    query = apply(&query, Change::Across(Across::Stack));
+    Elsewhere::at(format!("the versions of {package} in each stack"), query)
+}
+
+/// Returns `true` for words that ask how to use the cache: `how do I use this cache`, `how to use it on a new machine`.
+fn asks_for_use(words: &[&str]) -> bool {
+    const DOING: [&str; 7] = ["use", "using", "set", "setup", "configure", "add", "install"];
+    const CACHE: [&str; 5] = ["cache", "mirror", "binaries", "it", "this"];
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    has(&DOING) && has(&CACHE)
+}
+
+/// Returns the builds of a package, the smallest download first.
+fn by_size(base: &Query, package: &str) -> Elsewhere {
+    let size = Column::Size(Size::Download);
+    let mut query = apply(base, Change::Only(Facet::Package, package.to_owned()));
+    query = apply(&query, Change::Sort(Sort { column: size, descending: false }));
+    let shown = Column::of_builds().filter(|column| column.is_of_builds_by_default());
+    query = apply(&query, Change::Columns(Some(shown.chain([size]).collect())));
+    Elsewhere::at(format!("the builds of {package} by the size of their binaries"), query)
 }
 
 /// Returns the comparison of releases that are named, or of one with the newest other one: of a stack in both, if one is named.
@@ -186,10 +289,17 @@ mod tests {
         let builds = [one(0, "e4s"), one(1, "tools-sdk"), zlib];
         let index = pack(About::default(), builds).expect("an index");
         let query = address::decode("os=rhel8&q=zlib&host=linux.rhel8.zen3").0;
-        let check = |text: &str, what: &str, to: &str| {
-            let found = elsewhere(&index, &query, true, text).expect("a place");
-            assert!(found.what.contains(what), "{text}: {}", found.what);
-            assert_eq!(address::encode(&found.query), to, "{text}");
+        let all = Published { recipes: true, binaries: true };
+        let found = |index: &Index, query: &Query, text: &str| {
+            let Some(Elsewhere::At { what, query }) = elsewhere(index, query, all, text) else {
+                panic!("{text}: expected a place");
+            };
+            (what, address::encode(&query))
+        };
+        let check = |text: &str, expected: &str, to: &str| {
+            let (what, query) = found(&index, &query, text);
+            assert!(what.contains(expected), "{text}: {what}");
+            assert_eq!(query, to, "{text}");
         };
         let kept = "os=rhel8&host=linux.rhel8.zen3";
         check("outdated packages?", "a newer release", &format!("{kept}&tab=outdated"));
@@ -198,17 +308,31 @@ mod tests {
             "of e4s and of tools-sdk",
             &format!("stack=e4s&stack=tools-sdk&{kept}&tab=coverage"),
         );
-        check("difference between e4s and hdf5", "each stack", &format!("{kept}&tab=coverage"));
+        check(
+            "in which stacks is hdf5",
+            "hdf5 in each stack",
+            &format!("package=hdf5&{kept}&tab=coverage&across=stack"),
+        );
+        check(
+            "hdf5 1.14.6 vs 1.12.3",
+            "hdf5, and choose",
+            "package=hdf5&os=rhel8&version=1.14.6&host=linux.rhel8.zen3",
+        );
+        check("how old is this cache", "how old", &format!("{kept}&tab=about"));
+        check(
+            "what changed in hdf5",
+            "changed in hdf5",
+            "package=hdf5&os=rhel8&changes=&host=linux.rhel8.zen3",
+        );
         check("what is new this week", "what changed", "os=rhel8&changes=&host=linux.rhel8.zen3");
-        assert_eq!(elsewhere(&index, &query, true, "hdf5 vs zlib"), None);
+        assert_eq!(elsewhere(&index, &query, all, "hdf5 vs zlib"), None);
         let releases = ["v1", "develop"].map(|release| Build {
             places: [Place { release: release.to_owned(), stack: "e4s".to_owned() }].into(),
             ..one(release.len(), "e4s")
         });
         let of_releases = pack(About::default(), releases).expect("an index");
         let changes = |text: &str, to: &str| {
-            let found = elsewhere(&of_releases, &Query::default(), true, text).expect("a place");
-            assert_eq!(address::encode(&found.query), to, "{text}");
+            assert_eq!(found(&of_releases, &Query::default(), text).1, to, "{text}");
         };
         changes("v1 vs develop", "changes=v1..develop");
         changes("difference between develop and v1", "changes=v1..develop");
@@ -223,9 +347,23 @@ mod tests {
         );
         check("import numpy", "the Python module numpy", &format!("{kept}&import=numpy"));
         check("which license", "licences", kept);
+        check("which compilers are there", "compilers", kept);
+        check("builds per os", "operating systems", kept);
+        check("how to use it on a new machine", "use this cache", &format!("{kept}&tab=install"));
         check("mirror url", "use this cache", &format!("{kept}&tab=install"));
-        assert_eq!(elsewhere(&index, &query, false, "outdated"), None);
-        assert_eq!(elsewhere(&index, &query, true, "frobnicator"), None);
-        assert_eq!(elsewhere(&index, &query, true, "file"), None);
+        check(
+            "how big is hdf5?",
+            "hdf5 by the size",
+            &format!(
+                "package=hdf5&{kept}&sort=size&columns=hash,version,compiler,os,target,stack,variant,size"
+            ),
+        );
+        let alone = Published::default();
+        let unknown = "This cache does not say how large its builds are";
+        let not_published = Some(Elsewhere::NotPublished(unknown));
+        assert_eq!(elsewhere(&index, &query, alone, "smallest build of hdf5"), not_published);
+        assert_eq!(elsewhere(&index, &query, alone, "outdated"), None);
+        assert_eq!(elsewhere(&index, &query, all, "frobnicator"), None);
+        assert_eq!(elsewhere(&index, &query, all, "file"), None);
     }
 }

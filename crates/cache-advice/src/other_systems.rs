@@ -1,7 +1,8 @@
-//! The builds for other Linux systems than the one that is asked for, some of which may run there.
+//! The builds for other systems or targets than the one that is asked for, some of which may run there.
 //!
-//! People who name their OS in a search often mean their machine. What Spack calls the OS of a build is where it was made;
-//! what decides where it runs is its libc.
+//! People who name their OS or processor in a search often mean their machine. What Spack calls the OS and the target of a build
+//! is what it was made on and for. Its libc decides on which Linux systems it runs, and newer processors run what is made for
+//! older ones.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -10,49 +11,86 @@ use spack_spec::Target;
 
 use crate::machine_words::version_of_macos;
 
-/// The builds for other Linux systems.
+/// The builds for other systems or targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherSystems {
-    /// The OS that is asked for.
-    pub os: String,
-    /// The target that is asked for, if nothing is found.
+    /// The OS that is asked for; `None` if only a target is.
+    pub os: Option<String>,
+    /// The target that is asked for: alone, or beside an OS for which nothing is found.
     pub target: Option<String>,
-    /// How many builds for other systems match, or for other targets if that is stated.
+    /// How many builds for other systems match, or for other targets if that is stated. With a target alone, they are for targets
+    /// that it runs.
     pub builds: u32,
 }
 
 impl OtherSystems {
-    /// Finds the builds that match a question but for its OS, given its answer: if nothing is found, also but for its target.
-    /// `None` if no single Linux system is asked for, a machine is stated, or no such build is there.
+    /// Finds the builds that match a question but for its OS, given its answer: if nothing is found, also but for its target; or
+    /// those for other targets that the only one runs. `None` if it asks for no single Linux system or target, if a machine is
+    /// stated, or if no such build is there.
     pub fn of(index: &Index, question: &Question, answer: &Answer) -> Option<OtherSystems> {
-        let [os] = question.choice(Facet::Os).included() else { return None };
-        if question.host.is_some() || version_of_macos(os).is_some() {
+        if question.host.is_some() {
             return None;
         }
+        let target = match question.choice(Facet::Target).included() {
+            [target] if index.dictionary(Facet::Target).code(target).is_some() => {
+                Target::named(target)
+            }
+            _ => None,
+        };
+        match (question.choice(Facet::Os).included(), target) {
+            ([os], target) if version_of_macos(os).is_none() => {
+                OtherSystems::of_os(index, question, answer, os, target)
+            }
+            ([] | [_], Some(target)) if is_of_processors(target) => {
+                OtherSystems::of_target(index, question, target)
+            }
+            _ => None,
+        }
+    }
+
+    fn of_os(
+        index: &Index,
+        question: &Question,
+        answer: &Answer,
+        os: &str,
+        target: Option<Target>,
+    ) -> Option<OtherSystems> {
         let mut without = question.clone();
         *without.choice_mut(Facet::Os) = Choice::default();
-        let mut target = None;
-        if let [asked] = question.choice(Facet::Target).included()
-            && answer.builds == 0
-            && Target::named(asked).is_some()
-            && index.dictionary(Facet::Target).code(asked).is_some()
-        {
-            target = Some(asked.clone());
+        let target = target.filter(|_| answer.builds == 0).map(|target| target.name().to_owned());
+        if target.is_some() {
             *without.choice_mut(Facet::Target) = Choice::default();
         }
         let linux = index.dictionary(Facet::Platform).code("linux")?;
         let builds =
             run(index, &without).count(Facet::Platform, linux).checked_sub(answer.builds)?;
-        (builds > 0).then(|| OtherSystems { os: os.clone(), target, builds })
+        (builds > 0).then(|| OtherSystems { os: Some(os.to_owned()), target, builds })
+    }
+
+    fn of_target(index: &Index, question: &Question, target: Target) -> Option<OtherSystems> {
+        let mut without = question.clone();
+        *without.choice_mut(Facet::Target) = Choice::default();
+        let all = run(index, &without);
+        let targets = index.dictionary(Facet::Target).iter();
+        let others = targets.filter(|(_, name)| {
+            Target::named(name).is_some_and(|other| other != target && target.runs(other))
+        });
+        let builds = others.map(|(code, _)| all.count(Facet::Target, code)).sum();
+        let target = Some(target.name().to_owned());
+        (builds > 0).then_some(OtherSystems { os: None, target, builds })
     }
 
     /// Returns the machine that may be meant: `ubuntu24.04 · zen3`.
     pub fn machine(&self) -> String {
-        match &self.target {
-            Some(target) => format!("{} · {target}", self.os),
-            None => self.os.clone(),
-        }
+        let parts: Vec<&str> =
+            [&self.os, &self.target].into_iter().flatten().map(String::as_str).collect();
+        parts.join(" · ")
     }
+}
+
+/// Returns `true` for a target that processors have, as `zen4`, and not a level or a family, as `x86_64_v3`.
+fn is_of_processors(target: Target) -> bool {
+    target != target.family() && !target.name().starts_with("x86_64_v")
 }
 
 #[cfg(test)]
@@ -92,6 +130,8 @@ mod tests {
         check(&[(Facet::Os, "ubuntu24.04"), zen4], Some(("ubuntu24.04 · zen4", 3)));
         check(&[(Facet::Os, "rhel8"), zen4], None);
         check(&[(Facet::Os, "sequoia")], None);
-        check(&[zen4], None);
+        check(&[zen4], Some(("zen4", 2)));
+        check(&[(Facet::Target, "x86_64_v3")], None);
+        check(&[(Facet::Target, "m1")], None);
     }
 }

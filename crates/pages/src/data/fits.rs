@@ -12,7 +12,7 @@ use cache_advice::reuse::{Blocker, Check, Checklist, Rule};
 use cache_index::index::{BuildId, Index, ValueCode};
 use cache_index::sorting;
 use cache_query::host::Runs;
-use cache_query::{OnMachine, Setup};
+use cache_query::{Answer, OnMachine, Setup};
 
 use leptos::prelude::*;
 
@@ -135,16 +135,8 @@ pub(crate) fn counts(explorer: Explorer) -> Option<VerdictCounts> {
     let (index, fits) = (explorer.index, fits(explorer)?);
     let mut by_reason: Vec<OfReason> = Vec::new();
     let mut blockers: Vec<Blocker<'static>> = Vec::new();
-    let mut question = explorer.with_question(Clone::clone);
-    let answer = match question.runs.is_empty() {
-        true => explorer.answer(),
-        false => {
-            question.runs.clear();
-            explorer.answer_to(&question)
-        }
-    };
     // The builds of a package follow each other.
-    for build in answer.matching_builds(index) {
+    for build in whatever_the_verdict(explorer).matching_builds(index) {
         // A verdict is the same with and without GPU code.
         let fit = Fit { uses_gpu: false, ..fits.of(build) };
         let rule = fits.rule(index, build);
@@ -179,6 +171,28 @@ pub(crate) fn counts(explorer: Explorer) -> Option<VerdictCounts> {
     }
     sorting::sort_by_key(&mut by_blocker, |(_, _, count)| Reverse(*count));
     Some(VerdictCounts { by_reason, by_blocker })
+}
+
+/// Returns the answer without what it asks of verdicts.
+fn whatever_the_verdict(explorer: Explorer) -> Arc<Answer> {
+    let mut question = explorer.with_question(Clone::clone);
+    if question.runs.is_empty() {
+        return explorer.answer();
+    }
+    question.runs.clear();
+    explorer.answer_to(&question)
+}
+
+/// Returns how many builds of the answer, whichever verdicts are shown, run on the machine and are not reused by Spack; `None` as
+/// for [`of`].
+pub(crate) fn run_only(explorer: Explorer) -> Option<usize> {
+    let fits = fits(explorer)?;
+    let answer = whatever_the_verdict(explorer);
+    let runs_only = |build: &BuildId| {
+        let fit = fits.of(*build);
+        (fit.step, fit.works) == (Step::Reused, Runs::No)
+    };
+    Some(answer.matching_builds(explorer.index).filter(runs_only).count())
 }
 
 /// Returns `true` if only something below a build keeps it from being reused.

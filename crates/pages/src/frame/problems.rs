@@ -68,7 +68,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         let asks = explorer.with_question(|question| {
             !question.text.is_empty() || matches!(question.view(), View::Package(_))
         });
-        (asks && explorer.answer().builds > 0).then(|| other_systems::find(explorer)).flatten()
+        let found = (explorer.answer().builds > 0).then(|| other_systems::find(explorer)).flatten();
+        // A target may be all that was asked for.
+        found.filter(|found| asks || found.os.is_none())
     });
     let every_gpu = memo(move || {
         explorer.with_query(|query| {
@@ -87,7 +89,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         text.with(|text| index.map(|index| ForeignProvider::asked(index, text)).unwrap_or_default())
     });
     // The page leads there.
-    let is_elsewhere = memo(move || elsewhere::find(explorer).is_some());
+    let is_elsewhere = memo(move || elsewhere::leads_there(&elsewhere::find(explorer)));
     let other_machine = memo(move || {
         let finds_nothing = explorer.answer().builds == 0 && explorer.host().is_none();
         // Beside a target that no build is made for, the same is offered.
@@ -125,6 +127,10 @@ pub(crate) fn SearchProblems() -> impl IntoView {
                     _ => None,
                 });
                 understood.with(|pieces| draw_relations(pieces, package?))
+            }}
+            {move || {
+                let found = understood.with(|pieces| elsewhere::find_beside(explorer, pieces));
+                found.map(|found| view! { <li>{elsewhere::draw(found)}</li> })
             }}
             {others}
             {move || for_others.get().map(|others| view! { <li>{other_systems::draw(others, true)}</li> })}
@@ -187,7 +193,10 @@ impl MachineInWords {
             let word = word.to_ascii_lowercase();
             described.unread.iter().any(|unread| word.contains(unread.as_str()))
         };
-        let (rest, machine): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(is_unread);
+        let (rest, mut machine): (Vec<&str>, Vec<&str>) =
+            text.split_whitespace().partition(is_unread);
+        // `is hdf5 there for rhel8`.
+        machine.retain(|word| !asks_nothing(word));
         let (text, rest) = (text.to_owned(), rest.join(" "));
         Some(MachineInWords { said, text, machine: machine.join(" "), rest })
     }
@@ -242,23 +251,28 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
     }
     let mend = problem.mend(text).map(|with| {
         let instead = problem.instead.clone().unwrap_or_else(|| with.clone());
-        let builds = {
+        let number = {
             let with = with.clone();
-            move || {
-                explorer.builds_of(&with).map(|number| counted(number as usize, "build", "builds"))
-            }
+            memo(move || explorer.builds_of(&with))
         };
-        let press = move |_| {
-            explorer.search_for(&with);
-            browser::focus("search");
-        };
-        view! {
-            " "
-            <button type="button" class="plain" on:click=press>
-                "Search for " <bdi>{instead}</bdi>
-            </button>
-            " "
-            <span class="muted">{builds}</span>
+        let builds = move || number.get().map(|number| counted(number as usize, "build", "builds"));
+        move || {
+            let (with, instead) = (with.clone(), instead.clone());
+            let press = move |_| {
+                explorer.search_for(&with);
+                browser::focus("search");
+            };
+            // What finds nothing either is of no help.
+            (number.get() != Some(0)).then(|| {
+                view! {
+                    " "
+                    <button type="button" class="plain" on:click=press>
+                        "Search for " <bdi>{instead}</bdi>
+                    </button>
+                    " "
+                    <span class="muted">{builds}</span>
+                }
+            })
         }
     });
     view! { <li>{sentence(&problem.message)}{mend}</li> }.into_any()
@@ -292,6 +306,16 @@ fn draw_relations(pieces: &[Understood], package: ValueCode) -> Option<AnyView> 
     if left_out(&["used"]) {
         let uses = view! { <li><To change=Change::Tab(Tab::Uses)>"See what uses it"</To></li> };
         return Some(uses.into_any());
+    }
+    if left_out(&["packages", "modules"]) {
+        // Its modules are packages of their own.
+        let prefix = match explorer.index.dictionary(Facet::Package).text(package) {
+            "python" => "py-",
+            "perl" => "perl-",
+            _ => return None,
+        };
+        let said = "Search for the packages of its modules: ".to_owned();
+        return Some(draw_wider(said, prefix.to_owned(), containing(prefix)));
     }
     if left_out(&["release", "releases"]) {
         let (releases, _) = releases_of(explorer.index, package);
@@ -367,11 +391,16 @@ fn draw_same(text: String) -> AnyView {
 
 fn draw_wider(said: String, name: String, text: String) -> AnyView {
     let explorer = Explorer::here();
-    let press = move |_| explorer.search_for(&text);
-    view! {
-        <li>
-            <button type="button" class="plain" on:click=press>{said}<bdi>{name}</bdi></button>
-        </li>
-    }
-    .into_any()
+    let searched = text.clone();
+    let finds_nothing = memo(move || explorer.builds_of(&searched) == Some(0));
+    let draw = move || {
+        let (said, name, text) = (said.clone(), name.clone(), text.clone());
+        let press = move |_| explorer.search_for(&text);
+        view! {
+            <li>
+                <button type="button" class="plain" on:click=press>{said}<bdi>{name}</bdi></button>
+            </li>
+        }
+    };
+    (move || (!finds_nothing.get()).then(&draw)).into_any()
 }

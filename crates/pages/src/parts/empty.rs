@@ -17,8 +17,10 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::browser::facts;
+use crate::data::fits;
 use crate::parts::beyond;
-use crate::parts::elsewhere;
+use crate::parts::elsewhere::{self, leads_there};
+use crate::parts::leads;
 use crate::parts::other_systems;
 use crate::parts::runs_on::RunsOnTarget;
 use crate::parts::verdict;
@@ -79,7 +81,7 @@ fn Nothing() -> impl IntoView {
     });
     let elsewhere = memo(move || elsewhere::find(explorer));
     let reason = move || {
-        if elsewhere.with(Option::is_some) {
+        if elsewhere.with(leads_there) {
             return String::new();
         }
         explained
@@ -87,7 +89,7 @@ fn Nothing() -> impl IntoView {
             .unwrap_or_default()
     };
     let write_ways = move || {
-        let is_asked = elsewhere.with(Option::is_none);
+        let is_asked = !elsewhere.with(leads_there);
         let ways = explained.with(|explained| {
             let explained = explained.as_ref().filter(|_| is_asked);
             explained.map(|explained| explained.ways.clone()).unwrap_or_default()
@@ -169,8 +171,10 @@ fn Nothing() -> impl IntoView {
     });
     let write_reasons = move || {
         let asks = asked.with(|question| !question.asked_runs().is_empty());
+        // Without the machine, the filters may match nothing either.
+        let has_any = || fits::counts(explorer).is_none_or(|counts| !counts.by_reason.is_empty());
         html! {
-            @if asks && explorer.host().is_some() {
+            @if asks && explorer.host().is_some() && has_any() {
                 h3 { "What the other filters match, on your machine:" }
                 (verdict::counts(explorer))
             }
@@ -195,7 +199,7 @@ fn Nothing() -> impl IntoView {
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
         <section class="empty" data-testid="empty">
-            <h2>{move || if elsewhere.with(Option::is_some) { "The answer is elsewhere" } else { "No build matches" }}</h2>
+            <h2>{move || if elsewhere.with(leads_there) { "The answer is elsewhere" } else { "No build matches" }}</h2>
             {move || elsewhere.get().map(elsewhere::draw)}
             {file}
             {no_hash}
@@ -208,6 +212,7 @@ fn Nothing() -> impl IntoView {
             {other_systems}
             {list("ways", "", NodeRef::new(), write_ways, remove)}
             {any_of}
+            {leads::draw()}
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
                 "Clear all filters"
             </button>

@@ -8,6 +8,7 @@ pub(crate) mod empty;
 pub(crate) mod formats;
 pub(crate) mod gaps;
 pub(crate) mod heat;
+pub(crate) mod leads;
 pub(crate) mod looking;
 pub(crate) mod of_settings;
 pub(crate) mod other_systems;

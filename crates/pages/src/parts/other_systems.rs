@@ -1,4 +1,4 @@
-//! Builds for other systems than the OS that is asked for, and the offer to make that the user's machine.
+//! Builds for other systems or targets than the one that is asked for, and the offer to make that the user's machine.
 
 use cache_advice::OtherSystems;
 use cache_index::number::counted;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use site::explorer::Explorer;
 use site::view::frame::machine::{AskMachine, KnownOfMachine};
 
-/// Returns how many builds for other systems match, if one OS is asked for.
+/// Returns how many builds for other systems or targets match, if one is asked for.
 pub(crate) fn find(explorer: Explorer) -> Option<OtherSystems> {
     let answer = explorer.answer();
     explorer.with_question(|question| OtherSystems::of(explorer.index, question, &answer))
@@ -18,9 +18,16 @@ pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
     let (one, many) = if has_found { ("more build", "more builds") } else { ("build", "builds") };
     let builds = counted(others.builds as usize, one, many);
     let (are, some) = if others.builds == 1 { ("is", "it") } else { ("are", "some") };
-    let other = if others.target.is_some() { "other systems or targets" } else { "other systems" };
     let machine = others.machine();
-    let said = format!("{builds} {are} for {other}; {some} may run on {machine}.");
+    let said = match (&others.os, &others.target) {
+        (None, _) => format!("{builds} {are} for other targets that {machine} runs."),
+        (Some(_), Some(_)) => {
+            format!("{builds} {are} for other systems or targets; {some} may run on {machine}.")
+        }
+        (Some(_), None) => {
+            format!("{builds} {are} for other systems; {some} may run on {machine}.")
+        }
+    };
     let offer = format!("My machine is {machine}");
     let words = others.target.unwrap_or_default();
     let press =

@@ -1,18 +1,32 @@
 //! The number of builds that work on the user's machine, and the reasons why the others do not.
 
+use cache_index::number::grouped;
 use leptos::prelude::*;
 use maud::html;
 
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
+use site::memo::memo;
 
+use crate::data::fits;
 use crate::parts::verdict;
+
+/// Says how many builds run, and are not among those that work.
+fn more_run(builds: usize) -> String {
+    let run = if builds == 1 { "more runs" } else { "more run" };
+    format!(
+        "{} {run}, but Spack does not reuse {}",
+        grouped(builds),
+        if builds == 1 { "it" } else { "them" }
+    )
+}
 
 /// Draws the counts by reason while a machine is chosen, which are worked out while they are open.
 pub(crate) fn draw() -> AnyView {
     let explorer = Explorer::here();
     let is_open = RwSignal::new(false);
+    let run_only = memo(move || fits::run_only(explorer).unwrap_or(0));
     let write = move || {
         html! {
             @if explorer.host().is_some() {
@@ -22,7 +36,11 @@ pub(crate) fn draw() -> AnyView {
                             "Why not?"
                         }
                     }
-                    @if is_open.get() { (verdict::counts(explorer)) }
+                    @if is_open.get() {
+                        (verdict::counts(explorer))
+                    } @else if run_only.get() > 0 {
+                        p.muted { (more_run(run_only.get())) }
+                    }
                 }
             }
         }
