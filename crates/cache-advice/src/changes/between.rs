@@ -117,6 +117,25 @@ impl Part {
         })
     }
 
+    /// Says that a cache does not have the part, and which it has: those with a stack of that name, or all.
+    pub fn why_not_in(&self, index: &Index) -> String {
+        let named = self.to_string();
+        let all: Vec<String> = Part::all(index).iter().map(Part::to_string).collect();
+        let is_of_name =
+            |part: &&String| part.split_once('/').is_some_and(|(_, stack)| stack == named);
+        let of_name: Vec<String> = all.iter().filter(is_of_name).cloned().collect();
+        match (of_name.is_empty(), all.is_empty()) {
+            (false, _) => {
+                format!(
+                    "{named:?} is a stack: name it with its release, as one of {}",
+                    of_name.join(", ")
+                )
+            }
+            (true, true) => format!("no release or stack {named:?}: this cache has none"),
+            (true, false) => format!("no release or stack {named:?}; there are {}", all.join(", ")),
+        }
+    }
+
     /// Returns the part that the same text means in a cache: without releases, it is the name of a stack, which may contain
     /// slashes.
     pub fn meant_in(self, index: &Index) -> Part {
@@ -199,6 +218,26 @@ mod tests {
         assert_eq!(Part::from("develop/e4s").meant_in(&index), stack);
         assert_eq!(Part::from("/develop/e4s").meant_in(&index), stack);
         assert_eq!(Part::from("develop").meant_in(&index), part("develop", None));
+    }
+
+    #[test]
+    fn says_which_parts_there_are() {
+        let place = |release: &str, stack: &str| Place {
+            release: release.to_owned(),
+            stack: stack.to_owned(),
+        };
+        let places = [place("v1", "e4s"), place("v2", "e4s"), place("v2", "ml")];
+        let build = Build { places: places.into(), ..sample::one("zlib", "1.3") };
+        let index = pack(About::default(), [build]).expect("an index");
+        let check = |text: &str, expected: &str| {
+            assert_eq!(Part::from(text).why_not_in(&index), expected);
+        };
+        check("ml", "\"ml\" is a stack: name it with its release, as one of v2/ml");
+        check("v3", "no release or stack \"v3\"; there are v1, v2, v2/e4s, v2/ml");
+        let bare = Build { places: [place("", "")].into(), ..sample::one("zlib", "1.3") };
+        let bare = pack(About::default(), [bare]).expect("an index");
+        let none = "no release or stack \"v3\": this cache has none";
+        assert_eq!(Part::from("v3").why_not_in(&bare), none);
     }
 
     #[test]

@@ -15,7 +15,9 @@ use spack_spec::Target;
 
 pub use self::backported::{is_of_unreliable_libc, libc_doubt};
 pub use self::unknown_target::UnknownTarget;
-pub use self::verdict::{LabelVerdicts, NeededLibc, Needs, Runs, Verdict, libc_of_os};
+pub use self::verdict::{
+    LabelVerdicts, NeededLibc, Needs, Runs, Verdict, is_newer_macos, libc_of_os,
+};
 use cache_index::index::Index;
 
 /// A user's machine.

@@ -263,6 +263,11 @@ impl Host {
     }
 }
 
+/// Returns `true` if a release of macOS is newer than another one, both by Spack's names.
+pub fn is_newer_macos(one: &str, other: &str) -> bool {
+    matches!((macos(one), macos(other)), (Some(one), Some(other)) if one > other)
+}
+
 /// Returns the position of a macOS release in the order of releases.
 fn macos(name: &str) -> Option<usize> {
     const RELEASES: [&str; 11] = [

@@ -232,7 +232,8 @@ fn says_what_is_wrong_with_a_question_so_that_it_can_be_asked_again() {
     let words = fails("environment", json!({"content": "{\"roots\": 1}"}));
     assert!(!words.is_empty());
     assert!(fails("changes", json!({})).ends_with("an earlier snapshot of it: --since EARLIER"));
-    assert_eq!(fails("changes", json!({"between": "a..b"})), "no release or stack \"a\"");
+    let none = "no release or stack \"a\": this cache has none";
+    assert_eq!(fails("changes", json!({"between": "a..b"})), none);
     // Nothing is found for a reason.
     let said = ask(&desk, &[&cache], "search", &json!({"spec": "zsdt"}));
     assert_eq!(said["notes"], json!(["no package `zsdt`: did you mean `zstd`?"]));

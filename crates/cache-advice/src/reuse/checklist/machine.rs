@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{EdgeTarget, NO_LIBC};
-use cache_query::host::libc_doubt;
+use cache_query::host::{is_newer_macos, libc_doubt};
 use spack_spec::Target;
 
 use super::{FROM_INDEX, Found, IN_BOTH, IN_INDEX, IN_SPEC, Judge, found};
@@ -75,7 +75,11 @@ impl Judge<'_> {
                 format!("built on {built_on}; yours is {yours}")
             }
         };
-        let change = format!("{built_on}, or os_compatible: {{{yours}: [{built_on}]}}");
+        let mut change = format!("{built_on}, or os_compatible: {{{yours}: [{built_on}]}}");
+        if is_newer_macos(built_on, yours) {
+            let doubt = "then Spack takes it, but it may not run";
+            change = format!("{change}; {doubt}: {yours} is older than {built_on}");
+        }
         found(status, IN_BOTH, fact, &change)
     }
 

@@ -196,7 +196,7 @@ pub(super) fn changes(index: &Index, given: &ToolInput<'_>) -> Said {
     };
     let [old, new] = [between.old, between.new].map(|part| part.meant_in(index));
     if let Some(part) = [&old, &new].into_iter().find(|part| !part.is_in(index)) {
-        return Err(format!("no release or stack {}", quote(&part.to_string())));
+        return Err(part.why_not_in(index));
     }
     let changes = Changes::between(&old.of(index), &new.of(index));
     Ok(said(given, &changes, ("between", Between { old, new }.to_string())))
