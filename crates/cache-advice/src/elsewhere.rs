@@ -18,8 +18,8 @@ pub enum Elsewhere {
         /// The query that leads there.
         query: Box<Query>,
     },
-    /// The cache was published without it, as this sentence says.
-    NotPublished(&'static str),
+    /// It cannot be had, as this sentence says.
+    Nowhere(&'static str),
 }
 
 impl Elsewhere {
@@ -84,6 +84,12 @@ const COMPARING: [&str; 8] =
 /// The ends of the names of files that nobody calls a package or a version.
 const ENDINGS: [&str; 8] = [".so", ".a", ".h", ".hpp", ".mod", ".py", ".dylib", ".pc"];
 
+/// Words that ask which builds need a file.
+const NEEDING: [&str; 11] = [
+    "need", "needs", "link", "links", "linked", "depend", "depends", "use", "uses", "require",
+    "requires",
+];
+
 /// The folders of a package in which its files are.
 const FOLDERS: [&str; 8] =
     ["bin/", "lib/", "lib64/", "libexec/", "include/", "share/", "etc/", "sbin/"];
@@ -114,7 +120,10 @@ pub fn elsewhere(
             || ENDINGS.iter().any(|end| word.len() > end.len() && word.ends_with(end))
     };
     if let Some(name) = words.iter().find(is_file) {
-        return Some(file(name));
+        // Who needs a library is not who has it.
+        let asks_for_users = words.iter().any(|word| NEEDING.contains(word));
+        let users = "Builds cannot be searched for by the libraries that they need: the Contents of each list them";
+        return Some(if asks_for_users { Elsewhere::Nowhere(users) } else { file(name) });
     }
     let tab = |what: &str, tab| Elsewhere::at(what, apply(&base, Change::Tab(tab)));
     let about = || tab("how old this cache is, and what it contains", Tab::About);
@@ -194,7 +203,7 @@ pub fn elsewhere(
             Elsewhere::at(what, query)
         }
         Topic::Size if !published.binaries => {
-            Elsewhere::NotPublished("This cache does not say how large its builds are")
+            Elsewhere::Nowhere("This cache does not say how large its builds are")
         }
         Topic::Size => by_size(&base, packages(index, &words).next()?),
         Topic::Filters(name) => {
@@ -345,6 +354,8 @@ mod tests {
             "the file bin/h5dump",
             &format!("{kept}&file=bin/h5dump"),
         );
+        let users = elsewhere(&index, &query, all, "what needs libstdc++.so.6");
+        assert!(matches!(users, Some(Elsewhere::Nowhere(said)) if said.contains("Contents")));
         check("import numpy", "the Python module numpy", &format!("{kept}&import=numpy"));
         check("which license", "licences", kept);
         check("which compilers are there", "compilers", kept);
@@ -360,8 +371,8 @@ mod tests {
         );
         let alone = Published::default();
         let unknown = "This cache does not say how large its builds are";
-        let not_published = Some(Elsewhere::NotPublished(unknown));
-        assert_eq!(elsewhere(&index, &query, alone, "smallest build of hdf5"), not_published);
+        let nowhere = Some(Elsewhere::Nowhere(unknown));
+        assert_eq!(elsewhere(&index, &query, alone, "smallest build of hdf5"), nowhere);
         assert_eq!(elsewhere(&index, &query, alone, "outdated"), None);
         assert_eq!(elsewhere(&index, &query, all, "frobnicator"), None);
         assert_eq!(elsewhere(&index, &query, all, "file"), None);

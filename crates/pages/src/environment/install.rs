@@ -134,7 +134,10 @@ pub(super) fn HowToInstall(
             }
         });
         let for_others = for_others(explorer, &judged);
-        let unlike = on_machine(explorer, &judged).into_iter().chain(for_others);
+        let not_working = explorer
+            .with_question(|question| assessment.on_machine(environment, question).not_working);
+        let not_working = (!not_working.is_empty()).then(|| on_machine(explorer, &judged));
+        let unlike = not_working.flatten().into_iter().chain(for_others);
         let unlike: Vec<AnyView> = unlike.collect();
         let unlike = (!unlike.is_empty()).then(|| {
             view! {

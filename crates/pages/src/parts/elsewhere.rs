@@ -44,13 +44,13 @@ pub(crate) fn leads_there(elsewhere: &Option<Elsewhere>) -> bool {
     matches!(elsewhere, Some(Elsewhere::At { .. }))
 }
 
-/// Draws what leads there, or says that the cache was published without it.
+/// Draws what leads there, or says that it cannot be had.
 pub(crate) fn draw(elsewhere: Elsewhere) -> AnyView {
     match elsewhere {
         Elsewhere::At { what, query } => {
             view! { <p>"See "<a href=history::address(&query)><bdi>{what}</bdi></a>"."</p> }
                 .into_any()
         }
-        Elsewhere::NotPublished(sentence) => view! { <p>{sentence}"."</p> }.into_any(),
+        Elsewhere::Nowhere(sentence) => view! { <p>{sentence}"."</p> }.into_any(),
     }
 }
