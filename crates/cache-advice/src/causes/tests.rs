@@ -348,7 +348,7 @@ fn compares_a_build_with_the_same_one_whatever_the_sides_are_narrowed_to() {
         dependencies: Some(on.iter().map(|&on| on_zlib(on)).collect()),
         ..sample::one(package, version)
     };
-    // Which zlib took the place of which is clear from those that only cmake uses.
+    // Only cmake shows which zlib replaced which other one.
     let old = index(&[
         build(1, "zlib", "1.2", &[]),
         build(2, "zlib", "1.3", &[]),

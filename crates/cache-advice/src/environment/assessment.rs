@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_index::build::{Build, Hash, Place};
 use cache_index::environment::Environment;
 use cache_index::index::{BuildId, Index};
-use cache_index::number::{counted, grouped};
-use cache_query::host::{Host, Runs};
+use cache_query::host::Host;
 use cache_query::{Answer, Question, run};
 use spack_spec::{Dialect, Target};
 
@@ -106,80 +105,7 @@ pub enum Share {
     AtLeast(f64),
 }
 
-/// Which of the cached specs of an environment that are needed to run work on a machine.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WorkingSpecs {
-    /// How many they are.
-    pub all: usize,
-    /// How many work. Of the others, some may.
-    pub working: usize,
-    /// The builds that do not work.
-    pub not_working: Vec<BuildId>,
-}
-
-impl WorkingSpecs {
-    /// Returns how many of them work on a machine, which is called `machine`, in a sentence; `None` if there are none.
-    pub fn in_words(&self, machine: &str) -> Option<String> {
-        let all = counted(self.all, "spec", "specs");
-        let cached = "needed to run and in the cache";
-        match (self.all, self.working, self.not_working.len()) {
-            (0, ..) => None,
-            (1, 1, _) => Some(format!("The spec that is {cached} works on {machine}.")),
-            (1, _, 1) => Some(format!("The spec that is {cached} does not work on {machine}.")),
-            (count, working, _) if count == working => {
-                Some(format!("All {all} that are {cached} work on {machine}."))
-            }
-            (count, _, not) if count == not => {
-                Some(format!("None of the {all} that are {cached} works on {machine}."))
-            }
-            (count, 0, 0) => {
-                let (subject, work) = match count {
-                    1 => ("the spec that is".to_owned(), "works"),
-                    _ => (format!("the {all} that are"), "work"),
-                };
-                Some(format!("It is not known if {subject} {cached} {work} on {machine}."))
-            }
-            (count, working, not) => {
-                let unknown = match count - working - not {
-                    0 => String::new(),
-                    unknown => format!("; of {} it is not known", grouped(unknown)),
-                };
-                let (number, work) = match (working, not) {
-                    (1, 0) => (1, "works"),
-                    (_, 0) => (working, "work"),
-                    (_, 1) => (1, "does not work"),
-                    _ => (not, "do not work"),
-                };
-                let number = grouped(number);
-                Some(format!(
-                    "{number} of the {all} that are {cached} {work} on {machine}{unknown}."
-                ))
-            }
-        }
-    }
-}
-
 impl Assessment {
-    /// Returns which of the cached specs that are needed to run work on the machine of a question.
-    pub fn on_machine(&self, environment: &Environment, question: &Question) -> WorkingSpecs {
-        let nodes = 0..environment.nodes.len();
-        let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node));
-        let cached = cached.filter_map(|node| match self.coverage.status(node) {
-            Status::Cached(build) => Some(build),
-            _ => None,
-        });
-        let mut found = WorkingSpecs::default();
-        for build in cached {
-            found.all += 1;
-            match question.judged.of(build) {
-                Some(Runs::No) => found.not_working.push(build),
-                Some(Runs::Yes) => found.working += 1,
-                _ => {}
-            }
-        }
-        found
-    }
-
     /// Returns the missing specs that are for another platform or OS than a machine's, or for a target that it does not run: built
     /// there from source, they would not be for that machine.
     pub fn missing_for_others<'e>(

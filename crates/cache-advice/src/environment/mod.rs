@@ -31,6 +31,7 @@ mod coverage;
 mod developed;
 mod mirrors;
 mod nearest;
+mod on_machine;
 mod plan;
 mod prune;
 mod satisfying;
@@ -38,14 +39,13 @@ mod satisfying;
 mod tests;
 mod written;
 
-pub use assessment::{
-    Assessing, Assessment, Closest, Foreign, Share, Substitutes, Unread, WorkingSpecs,
-};
+pub use assessment::{Assessing, Assessment, Closest, Foreign, Share, Substitutes, Unread};
 pub use blockers::Blockers;
 pub use carry::{carried_hashes, carried_nodes, carry_list};
 pub use coverage::{Counts, Coverage, Status};
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
+pub use on_machine::WorkingSpecs;
 pub use plan::Plan;
 pub use prune::{Prunable, hash_part};
 pub use satisfying::Satisfying;

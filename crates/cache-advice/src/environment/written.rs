@@ -7,8 +7,6 @@ use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
-use cache_query::Question;
-use cache_query::host::Runs;
 use serde_json::{Value, json};
 use spack_spec::{Spec, VersionConstraint};
 
@@ -183,37 +181,6 @@ impl Written<'_> {
             let _ = writeln!(text, "\n{}.", markdown_cell(&note));
         }
         text
-    }
-
-    /// Returns which of what is in the cache works on the machine of a question, in a sentence, with a name for the machine; `None`
-    /// if nothing is there, or nothing is known of it.
-    pub fn on_machine(&self, question: &Question, machine: &str) -> Option<String> {
-        let Written { environment, assessment, .. } = *self;
-        if !question.judged.is_known() {
-            return None;
-        }
-        if environment.is_concrete() {
-            return assessment.on_machine(environment, question).in_words(machine);
-        }
-        let satisfied = assessment.specs.iter().flatten().filter(|found| !found.builds.is_empty());
-        let works = |build: &BuildId| question.judged.of(*build) == Some(Runs::Yes);
-        let works: Vec<bool> = satisfied.map(|found| found.builds.iter().any(works)).collect();
-        if works.is_empty() {
-            return None;
-        }
-        let working = works.iter().filter(|works| **works).count();
-        Some(match (works.len(), working) {
-            (1, 1) => format!("A build that satisfies it works on {machine}."),
-            (1, 0) => format!("No build that satisfies it is known to work on {machine}."),
-            (_, 0) => format!("No build that satisfies one of them is known to work on {machine}."),
-            (all, working) if all == working => {
-                format!("Each of them is satisfied by a build that works on {machine}.")
-            }
-            (_, 1) => format!("Only 1 of them is satisfied by a build that works on {machine}."),
-            (_, working) => {
-                format!("Only {working} of them are satisfied by a build that works on {machine}.")
-            }
-        })
     }
 
     /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is needed to run,

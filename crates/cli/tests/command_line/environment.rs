@@ -418,6 +418,11 @@ fn says_which_cached_specs_work_on_a_machine() {
     assert_eq!(counts, [&json!(2), &json!(0), &json!(0)]);
     assert_eq!(machine["do_not_work"].as_array().map(Vec::len), Some(2));
     assert_eq!(run("zen3", &[]).code, Some(2));
+    // The libc that is offered can be given.
+    let unknown = run("linux.rocky9.zen4", &[]);
+    assert!(unknown.err.contains("--host linux.rocky9.zen4.glibc@2.34"), "{}", unknown.err);
+    let known = run("linux.rocky9.zen4.glibc@2.34", &[]);
+    assert!(known.out.contains("works on linux-rocky9-zen4."), "{}", known.out);
     // Of specs, some build has to work.
     desk.write("specs.txt", "zlib-ng\nhdf5\n");
     let check = |host: &str, expected: &str| {

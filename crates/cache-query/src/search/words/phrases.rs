@@ -427,7 +427,7 @@ pub(super) fn connected(
             && is_package(at)
             && (0..at).any(|before| is_one_of(&["stacks", "releases"], before))
         {
-            // `which stacks do not have petsc` is no question about builds.
+            // `which stacks do not have petsc` does not ask for builds.
             return all_plain();
         } else if !is_one_of(FILLERS, at) && !is_memory(&lower[at])
             || asks_any_gpu && is_any_gpu(&lower[at])
@@ -443,7 +443,7 @@ pub(super) fn connected(
             if next == Link::Plain && is_same_place && is_place(at) && is_place(at - 1) {
                 next = Link::Without;
             }
-            // `which mpi do the builds use`, where it is no package.
+            // `which mpi do the builds use`, where that is not a package.
             let is_asked = at > 0 && is_one_of(&["which", "what"], at - 1);
             if next == Link::Plain && is_asked && is_virtual(index, &lower[at]) && !is_package(at) {
                 next = Link::Provides;

@@ -10,7 +10,7 @@ use cache_index::index::{BuildId, Index};
 use cache_query::Question;
 use serde_json::{Value, json};
 
-use crate::command::why::MachineArguments;
+use crate::command::why::{MachineArguments, shipped_libc};
 use crate::mirrors::MirrorInputs;
 use crate::report::{Failed, Report};
 
@@ -37,7 +37,10 @@ impl OnHost {
             return Ok(None);
         };
         machine.knows(&setup, index)?;
-        machine.note_libc(&setup, index, report);
+        if let Some(libc) = shipped_libc(&setup, index) {
+            let (os, host) = (setup.host.os(), &setup.host);
+            report.note(&format!("the libc is not known; {os} ships {libc}: --host {host}.{libc}"));
+        }
         let fits = Fits::new(index, setup, gpus, index.facts_by_build()?.map(Arc::new));
         let mut question = Question::default();
         fits.on_machine().hand_in(&mut question);

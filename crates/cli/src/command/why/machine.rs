@@ -159,15 +159,9 @@ impl MachineArguments {
     }
 
     /// Notes which libc the machine's distribution ships, if neither the user nor the cache says which one it has.
-    pub(in crate::command) fn note_libc(&self, setup: &Setup, index: &Index, report: &mut Report) {
-        let Setup { host, .. } = setup;
-        if host.libc().is_some() || host.platform() != "linux" || host.libc_of_os(index).is_some() {
-            return;
-        }
-        if let Some((_, version)) =
-            libc_of_distribution(host.os()).and_then(|it| it.split_once('@'))
-        {
-            let (os, dashes) = (host.os(), self.dashes);
+    pub(super) fn note_libc(&self, setup: &Setup, index: &Index, report: &mut Report) {
+        if let Some((_, version)) = shipped_libc(setup, index).and_then(|it| it.split_once('@')) {
+            let (os, dashes) = (setup.host.os(), self.dashes);
             report.note(&format!(
                 "the libc is not known; {os} ships {version}: {dashes}libc {version}"
             ));
@@ -240,4 +234,12 @@ impl MachineArguments {
         }
         Ok(machine.gpus)
     }
+}
+
+/// Returns the libc that the machine's distribution ships, if neither the user nor the cache says which one it has.
+pub(in crate::command) fn shipped_libc(setup: &Setup, index: &Index) -> Option<&'static str> {
+    let host = &setup.host;
+    let is_unknown =
+        host.libc().is_none() && host.platform() == "linux" && host.libc_of_os(index).is_none();
+    libc_of_distribution(host.os()).filter(|_| is_unknown)
 }

@@ -29,7 +29,7 @@ use spack_spec::{HASH_LENGTH, is_hash_part};
 
 use self::differs::NearestEligible;
 pub(super) use self::judge::judge;
-pub(super) use self::machine::MachineArguments;
+pub(super) use self::machine::{MachineArguments, shipped_libc};
 use super::index::load;
 use super::nothing;
 use crate::inputs::ReadingArguments;
