@@ -343,6 +343,41 @@ fn understands_a_machine_in_the_words_of_people() {
 }
 
 #[test]
+fn reads_the_version_of_spack_where_a_machine_is_described() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.press("My machine: any");
+    page.type_into(WORDS, "$ spack --version\n0.23.1\n$ spack arch\nlinux-ubuntu24.04-zen4");
+    page.see_query("");
+    page.press("Show what runs");
+    page.see_query("?host=linux.ubuntu24.04.zen4&spack=0.23&runs=yes");
+    page.press("My machine: ubuntu24.04 · zen4 · Spack 0.23");
+    page.type_into(WORDS, "1.0.2\nlinux-ubuntu24.04-zen4");
+    page.press("Show what runs");
+    page.see_query("?host=linux.ubuntu24.04.zen4&spack=1.0&runs=yes");
+    page.back();
+    // What is not said of it stays.
+    page.press("My machine: ubuntu24.04 · zen4 · Spack 0.23");
+    page.type_into(WORDS, "icelake");
+    page.press("Show what runs");
+    page.see_query("?host=linux.ubuntu24.04.icelake&spack=0.23&runs=yes");
+    page.back();
+    page.see_query("?host=linux.ubuntu24.04.zen4&spack=0.23&runs=yes");
+    // The field counts more, if it is changed after it.
+    page.press("My machine: ubuntu24.04 · zen4 · Spack 0.23");
+    page.type_into(WORDS, "Ubuntu 24.04, zen4, Spack 1.0");
+    page.ask(
+        "const label = [...document.querySelectorAll('label')].find(label => label.textContent.startsWith('Spack'));
+         const versions = label.querySelector('select');
+         versions.value = '1.1';
+         versions.dispatchEvent(new Event('change', { bubbles: true }))",
+    );
+    page.press("Show what runs");
+    page.see_query("?host=linux.ubuntu24.04.zen4&spack=1.1&runs=yes");
+}
+
+#[test]
 fn puts_an_os_into_spacks_words_and_offers_its_libc() {
     let cache = Cache::of_data(&["reuse/index.json"]);
     let page = Page::of(&cache.site, Width::Wide);

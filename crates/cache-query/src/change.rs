@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::settings::InstallTree;
 
 use super::{
     Across, AskedChanges, AskedEnvironment, AskedHash, Choice, Column, Match, MatrixRows,
@@ -39,8 +38,8 @@ pub enum Change {
     Host(Option<Host>),
     /// Stated which machine builds should run on, to see what does.
     RunOn(Host),
-    /// Stated the machine, its GPUs and its install tree, if that is known, to see what runs there.
-    RunOnMachine(Host, Vec<String>, Option<InstallTree>),
+    /// Stated the machine, its GPUs, its Spack and the settings of that, to see what runs there.
+    RunOnMachine(Host, Vec<String>, Arc<Preference>),
     /// Stated the GPUs of the machine.
     Gpus(Vec<String>),
     /// Said which Spack is on the machine, and its settings about reuse.
@@ -169,11 +168,9 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::RunOn(host) => {
             question.run_on(host);
         }
-        Change::RunOnMachine(host, gpus, install_tree) => {
+        Change::RunOnMachine(host, gpus, preference) => {
             question.run_on(host);
             question.state_gpus(&gpus);
-            let mut preference = question.preference();
-            Arc::make_mut(&mut preference).settings.install_tree = install_tree;
             question.preference = preference.tidied();
         }
         Change::Gpus(gpus) => question.state_gpus(&gpus),

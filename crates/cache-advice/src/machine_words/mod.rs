@@ -1,7 +1,7 @@
 //! A machine as people describe it, in words or in the output of a command.
 //!
 //! [`DescribedMachine::read`] reads `Rocky 9 sapphire rapids H100`, or whatever `spack arch`, `lscpu`, `uname -a`,
-//! `cat /etc/os-release`, `ldd --version`, `nvidia-smi` and `rocminfo` print, alone or together. It never fails: it
+//! `cat /etc/os-release`, `ldd --version`, `spack --version`, `nvidia-smi` and `rocminfo` print, alone or together. It never fails: it
 //! returns what it understood, what it assumed for that, and the words that it did not understand.
 //!
 //! ```
@@ -14,7 +14,7 @@
 //! assert_eq!(machine.assumptions(), ["libc glibc@2.34: rocky9 ships it"]);
 //! ```
 //!
-//! It does not know a cache, and does not say what runs: [`Host`](cache_query::host::Host) does.
+//! Reading does not know a cache, and does not say what runs: [`Host`](cache_query::host::Host) does.
 
 mod distributions;
 mod gpu;
@@ -32,6 +32,9 @@ pub(crate) use self::gpu::is_for_all_supported;
 pub use self::gpu::{Chip, ComputeCapability, GfxTarget, Gpu, GpuAnswer, GpuCode, GpuVerdict};
 use self::output::Output;
 use self::processors::of_family;
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use cache_index::spack::SpackVersion;
 use cache_query::host::Host;
 
 /// How much of a text is read, in bytes. The output of `nvidia-smi -q` for eight GPUs has a tenth of it.
@@ -52,6 +55,8 @@ pub struct DescribedMachine {
     pub gpus: Vec<Gpu>,
     /// The root of its install tree, an absolute path.
     pub install_tree: Option<String>,
+    /// The version of its Spack.
+    pub spack: Option<SpackVersion>,
     /// The words that were not understood, in lower case.
     pub unread: Vec<String>,
 }
@@ -104,7 +109,8 @@ impl DescribedMachine {
     /// Reads a description.
     pub fn read(text: &str) -> DescribedMachine {
         let mut machine = DescribedMachine::default();
-        let text = plain(text);
+        // `spack debug report` prints Markdown.
+        let text = plain(text).replace("**", "");
         let mut output = Output::default();
         let mut words = String::new();
         for line in text.lines().filter(|line| !words::is_command(line)) {
@@ -143,6 +149,17 @@ impl DescribedMachine {
     pub fn missing(&self) -> Vec<&'static str> {
         let parts = [("platform", &self.platform), ("OS", &self.os), ("target", &self.target)];
         parts.into_iter().filter(|(_, part)| part.value().is_none()).map(|(name, _)| name).collect()
+    }
+
+    /// Takes the only macOS that a cache has builds for, for a Mac whose version nobody stated.
+    pub fn assume_macos(&mut self, index: &Index) {
+        if self.platform.value() == Some("darwin")
+            && self.os.value().is_none()
+            && let Some(os) = only_macos(index)
+        {
+            let why = "the only macOS that this cache has builds for".to_owned();
+            self.os.put(os, Certainty::Guessed, Some(why));
+        }
     }
 
     /// Adds what follows from the parts that are known.
@@ -209,6 +226,14 @@ pub fn assumed_of(host: &Host) -> Vec<String> {
     let libc = host.libc().filter(|libc| libc_of_distribution(host.os()) == Some(libc));
     let libc = libc.map(|libc| format!("libc {libc}: {} ships it", host.os()));
     target.into_iter().chain(libc).collect()
+}
+
+/// Returns the only macOS that a cache has builds for.
+fn only_macos(index: &Index) -> Option<&str> {
+    let all = index.dictionary(Facet::Os).values().iter().map(String::as_str);
+    let mut all = all.filter(|os| version_of_macos(os).is_some());
+    let only = all.next()?;
+    all.next().is_none().then_some(only)
 }
 
 /// Returns a text without what terminals and pages put between its characters: colours, and characters of no width.

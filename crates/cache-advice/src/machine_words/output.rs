@@ -3,6 +3,8 @@
 //! | command | what is read |
 //! | --- | --- |
 //! | `spack arch` | everything but the libc |
+//! | `spack debug report` | the same, and the version of Spack |
+//! | `spack --version` | that version |
 //! | `cat /etc/os-release`, `cat /etc/lsb-release`, `lsb_release -a`, `sw_vers`, `ver` | the system |
 //! | `lscpu`, `cat /proc/cpuinfo`, `sysctl machdep.cpu` | the processor |
 //! | `uname -a` | the platform, the family of the processor; hints at the system |
@@ -13,6 +15,7 @@ use super::distributions::{of_darwin, of_release, of_windows, system};
 use super::gpu::Gpu;
 use super::processors::{detected, processor};
 use super::squeezed::squeezed;
+use super::words::version_of_spack;
 use super::{Certainty, DescribedMachine};
 
 /// What several lines say together.
@@ -44,7 +47,7 @@ const FIELD: usize = 48;
 impl<'t> Output<'t> {
     /// Reads a line, and returns `true` if it is output of a command.
     pub(super) fn read(&mut self, line: &'t str, machine: &mut DescribedMachine) -> bool {
-        let line = line.trim();
+        let line = line.trim().trim_start_matches("* ");
         let is_read = self.read_more_flags(line)
             || self.read_whole(line, machine)
             || self.read_field(line, machine);
@@ -111,6 +114,10 @@ impl<'t> Output<'t> {
                 row_of_table(line, machine);
                 true
             }
+            Some(first) if is_version_of_spack(first) && is_alone_or_with_commit(words.next()) => {
+                machine.spack = first.parse().ok();
+                true
+            }
             _ => arch(line, machine),
         }
     }
@@ -163,6 +170,7 @@ impl<'t> Output<'t> {
                 self.flags = value.split_ascii_whitespace().collect();
                 self.is_in_flags = true;
             }
+            "Spack" => machine.spack = value.parse().ok(),
             "Distributor ID" => self.id = Some(value),
             "Release" => self.version = Some(value),
             "ProductName" => self.product = Some(value),
@@ -245,6 +253,17 @@ impl<'t> Output<'t> {
             machine.target.put(processor.target.name(), Certainty::Guessed, why);
         }
     }
+}
+
+/// Returns `true` for what `spack --version` prints, with three numbers: two of them alone can be the version of anything.
+fn is_version_of_spack(word: &str) -> bool {
+    let is_of_spack = word.starts_with("0.") || word.starts_with("1.");
+    is_of_spack && word.split('.').count() > 2 && version_of_spack(word).is_some()
+}
+
+/// Returns `true` if nothing follows, or the commit in parentheses.
+fn is_alone_or_with_commit(next: Option<&str>) -> bool {
+    next.is_none_or(|next| next.starts_with('(') && next.ends_with(')'))
 }
 
 /// Reads the output of `spack arch`, possibly behind a prompt.

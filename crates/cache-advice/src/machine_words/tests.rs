@@ -430,3 +430,35 @@ fn takes_a_path_for_the_install_tree() {
     let ldd = "ldd (Ubuntu GLIBC 2.35-0ubuntu3.8) 2.35";
     assert_eq!(DescribedMachine::read(ldd).install_tree, None);
 }
+
+#[test]
+fn reads_the_version_of_spack() {
+    let report = "* **Spack:** 0.23.1 (3fd83a4a9a5b1f3a0f0f1b6c0b5ad3ab0d8c0c3c)\n* **Python:** 3.11.9\n\
+                  * **Platform:** linux-ubuntu22.04-zen3\n* **Concretizer:** clingo\n";
+    for (text, version) in [
+        ("Ubuntu 22.04 zen3, Spack 0.23", Some("0.23")),
+        ("spack v1.1.0 on Rocky 9", Some("1.1")),
+        ("Rocky 9, spack@0.22.3", Some("0.22")),
+        ("spack version 1.0, zen4", Some("1.0")),
+        ("spack-1.3.0.dev0", Some("1.3")),
+        // The number after it is another one.
+        ("Spack 1.2, 64 cores", Some("1.2")),
+        ("$ spack --version\n0.23.1\n", Some("0.23")),
+        ("1.2.0.dev0 (9cf66332df5ef5f0bd4ca9a6d6ea6c4a30b0d8c3)\nlinux-rocky9-zen4", Some("1.2")),
+        (report, Some("0.23")),
+        ("Ubuntu 22.04 zen3", None),
+        ("spack develop", None),
+        ("macOS 14.5", None),
+        ("$ sw_vers -productVersion\n14.5.1\n", None),
+    ] {
+        let machine = DescribedMachine::read(text);
+        assert_eq!(machine.spack.map(|spack| spack.to_string()).as_deref(), version, "{text}");
+        assert_eq!(
+            machine.unread.is_empty(),
+            text != "spack develop",
+            "{text}: {:?}",
+            machine.unread
+        );
+    }
+    assert_eq!(DescribedMachine::read(report).arch().as_deref(), Some("linux-ubuntu22.04-zen3"));
+}

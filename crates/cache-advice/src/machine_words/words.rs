@@ -4,6 +4,8 @@
 //! same. So the words of each stretch of the text, the longest first, are joined without what separates them, and looked
 //! up.
 
+use cache_index::spack::SpackVersion;
+
 use super::distributions::system;
 use super::gpu::Gpu;
 use super::processors::{of_maker, processor};
@@ -145,6 +147,12 @@ fn name(squeezed: &str, written: &str, machine: &mut DescribedMachine) -> bool {
         machine.libc.put(&libc, Certainty::Stated, None);
         return true;
     }
+    let lower = written.to_ascii_lowercase();
+    let rest = lower.strip_prefix("spack").map(|rest| rest.trim_start_matches([' ', '-']));
+    if let Some(spack) = rest.and_then(version_of_spack) {
+        machine.spack = Some(spack);
+        return true;
+    }
     match squeezed {
         "linux" | "darwin" | "windows" | "freebsd" => {
             machine.platform.put(squeezed, Certainty::Derived, None);
@@ -167,6 +175,17 @@ fn libc(squeezed: &str) -> Option<String> {
         !part.is_empty() && part.len() < 8 && part.bytes().all(|byte| byte.is_ascii_digit())
     });
     is_version.then(|| format!("{name}@{version}"))
+}
+
+/// Reads the version of a Spack as people and Spack write it: `0.23`, `v1.1.0`, `version 1.2`, `1.2.0.dev0`.
+pub(super) fn version_of_spack(text: &str) -> Option<SpackVersion> {
+    let numbers =
+        ["version ", "v"].iter().find_map(|before| text.strip_prefix(before)).unwrap_or(text);
+    let is_part = |part: &str| {
+        let digits = part.strip_prefix("dev").unwrap_or(part);
+        digits.len() < 4 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    numbers.split('.').all(is_part).then(|| numbers.parse().ok()).flatten()
 }
 
 /// Reads the name of a maker of processors, and returns `true` if it is one.

@@ -262,6 +262,13 @@ fn takes_a_machine_in_words() {
         (older.code, older.err.as_str()),
         (Some(1), "note: read --host as linux-debian13-zen4\n")
     );
+    let report = "* **Spack:** 0.23.1 (3fd83a4)\n* **Python:** 3.13.5\n* **Platform:** linux-debian13-zen4\n";
+    let read = "note: read --host as linux-debian13-zen4, with Spack 0.23\n";
+    assert_eq!(on(report).err.lines().next(), Some(read.trim_end()));
+    let two_lines = on("0.23.1\nlinux-debian13-zen4");
+    assert!(two_lines.out.contains("Spack 0.23"), "{}", two_lines.out);
+    let newer = why(&desk, "index.json", &[LIBXML2, "--host", report, "--spack", "1.1"]);
+    assert!(newer.out.contains("Spack 1.1"), "{}", newer.out);
     assert_eq!(
         on("Debian 13").err,
         "error: --host Debian 13: expected target too, as in `Debian 13, zen4`\n"

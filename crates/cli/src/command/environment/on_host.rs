@@ -33,10 +33,10 @@ impl OnHost {
     ) -> Result<Option<OnHost>, Failed> {
         let machine = MachineArguments::of_option(host);
         let gpus = machine.gpus(report)?;
-        let Some(setup) = machine.setup(&mut MirrorInputs::default(), report)? else {
+        let Some(settings) = machine.settings(&mut MirrorInputs::default(), report)? else {
             return Ok(None);
         };
-        machine.knows(&setup, index)?;
+        let setup = machine.setup(settings, index, report)?;
         if let Some(libc) = shipped_libc(&setup, index) {
             let (os, host) = (setup.host.os(), &setup.host);
             report.note(&format!("the libc is not known; {os} ships {libc}: --host {host}.{libc}"));

@@ -90,7 +90,7 @@ pub(super) fn why(index: &Index, given: &ToolInput<'_>) -> Said {
     machine.libc = given.optional("libc").map(str::to_owned);
     machine.gpu = given.optional("gpu").map(str::to_owned);
     if let Some(spack) = given.optional("spack") {
-        machine.spack = spack.parse().map_err(|error| format!("spack: {error}"))?;
+        machine.spack = Some(spack.parse().map_err(|error| format!("spack: {error}"))?);
     }
     let mut report = Report::default();
     let part = |length| page.of(length);

@@ -22,10 +22,10 @@ pub(in crate::command) fn judge(
     report: &mut Report,
 ) -> Result<(Vec<Value>, usize), Failed> {
     let gpus = machine.gpus(report)?;
-    let Some(setup) = machine.setup(&mut MirrorInputs::default(), report)? else {
+    let Some(settings) = machine.settings(&mut MirrorInputs::default(), report)? else {
         return Ok((Vec::new(), 0));
     };
-    machine.knows(&setup, index)?;
+    let setup = machine.setup(settings, index, report)?;
     let verdicts = Verdicts::new(index, &setup);
     let in_index = index.facts_by_build()?;
     let asked = Examination {

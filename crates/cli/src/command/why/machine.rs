@@ -41,9 +41,9 @@ pub(in crate::command) struct MachineArguments {
     #[arg(long, value_name = "PREFIX", default_value = Setup::LIBC_PATH)]
     pub(in crate::command) libc_path: String,
 
-    /// The version of Spack on the machine.
-    #[arg(long, value_name = "VERSION", default_value_t = SpackVersion::TODAY)]
-    pub(in crate::command) spack: SpackVersion,
+    /// The version of Spack on the machine [default: what --host says of it, or 1.2].
+    #[arg(long, value_name = "VERSION")]
+    pub(in crate::command) spack: Option<SpackVersion>,
 
     /// A file with settings: concretizer.yaml, packages.yaml, repos.yaml, mirrors.yaml or spack.yaml. May be repeated;
     /// later files override earlier ones [default: Spack's defaults]. Of mirrors, it says what Spack fetches from them.
@@ -93,7 +93,7 @@ impl MachineArguments {
             gpu: None,
             libc: None,
             libc_path: Setup::LIBC_PATH.to_owned(),
-            spack: SpackVersion::TODAY,
+            spack: None,
             config: Vec::new(),
             root: Vec::new(),
             repository: Vec::new(),
@@ -101,14 +101,13 @@ impl MachineArguments {
         }
     }
 
-    /// Returns the user's machine, Spack and settings; `None` if a file could not be read, which has been reported.
-    ///
-    /// What Spack fetches from the mirrors of these files is added to `mirrors`.
+    /// Returns the machine with its Spack and these settings. A part that it does not name may follow from what a cache has.
     pub(in crate::command) fn setup(
         &self,
-        mirrors: &mut MirrorInputs,
+        settings: Settings,
+        index: &Index,
         report: &mut Report,
-    ) -> Result<Option<Setup>, Failed> {
+    ) -> Result<Setup, Failed> {
         let libc = self.libc.as_deref().unwrap_or_default();
         let read = |host: &str| match host.parse::<Host>() {
             // With dots, and possibly with its libc.
@@ -121,8 +120,28 @@ impl MachineArguments {
             Err(error @ HostError::ExpectedNameAndVersion) if !libc.is_empty() => {
                 return Err(format!("{}libc {libc}: {error}", self.dashes).into());
             }
-            Err(error) => self.described_host(error, report)?,
+            Err(error) => self.described_host(error, index, report)?,
         };
+        if let Some(error) = host.unknown_target(index) {
+            return Err(format!("{}host {}: {error}", self.dashes, self.host).into());
+        }
+        let libc_path = self.libc_path.clone();
+        Ok(Setup { host, libc_path, spack: self.spack(), settings })
+    }
+
+    fn spack(&self) -> SpackVersion {
+        let described = || DescribedMachine::read(&self.host).spack;
+        self.spack.or_else(described).unwrap_or(SpackVersion::TODAY)
+    }
+
+    /// Returns the user's settings; `None` if a file could not be read, which has been reported.
+    ///
+    /// What Spack fetches from the mirrors of these files is added to `mirrors`.
+    pub(in crate::command) fn settings(
+        &self,
+        mirrors: &mut MirrorInputs,
+        report: &mut Report,
+    ) -> Result<Option<Settings>, Failed> {
         let mut settings = Settings::default();
         let described = DescribedMachine::read(&self.host).install_tree;
         settings.install_tree = described.and_then(|root| InstallTree::new(&root, 0));
@@ -143,7 +162,7 @@ impl MachineArguments {
             }
         }
         for spec in &self.root {
-            Search::parse(spec, self.spack.dialect())
+            Search::parse(spec, self.spack().dialect())
                 .map_err(|error| Lines(error.in_text(spec).to_string()))?;
         }
         if !self.root.is_empty() {
@@ -153,9 +172,7 @@ impl MachineArguments {
         // `MirrorRule` applies these.
         settings.unapplied.retain(|setting| !setting.starts_with(MIRRORS));
         settings.notes().iter().for_each(|note| report.note(note));
-        let libc_path = self.libc_path.clone();
-        let setup = Setup { host, libc_path, spack: self.spack, settings };
-        Ok((!report.has_problems()).then_some(setup))
+        Ok((!report.has_problems()).then_some(settings))
     }
 
     /// Notes which libc the machine's distribution ships, if neither the user nor the cache says which one it has.
@@ -168,17 +185,15 @@ impl MachineArguments {
         }
     }
 
-    /// Fails if nothing could be said of any build.
-    pub(in crate::command) fn knows(&self, setup: &Setup, index: &Index) -> Result<(), Failed> {
-        match setup.host.unknown_target(index) {
-            Some(error) => Err(format!("{}host {}: {error}", self.dashes, self.host).into()),
-            None => Ok(()),
-        }
-    }
-
     /// Reads a machine that is described in words, and reports what is assumed of it.
-    fn described_host(&self, error: HostError, report: &mut Report) -> Result<Host, Failed> {
-        let machine = DescribedMachine::read(&self.host);
+    fn described_host(
+        &self,
+        error: HostError,
+        index: &Index,
+        report: &mut Report,
+    ) -> Result<Host, Failed> {
+        let mut machine = DescribedMachine::read(&self.host);
+        machine.assume_macos(index);
         let shown = format!("{}host {}", self.dashes, self.host.lines().next().unwrap_or_default());
         let missing = machine.missing();
         let Some(arch) = machine.arch() else {
@@ -208,7 +223,9 @@ impl MachineArguments {
             true => String::new(),
             false => format!(" with {}", gpus.join(", ")),
         };
-        report.note(&format!("read {}host as {arch}{with}", self.dashes));
+        let spack = machine.spack.filter(|_| self.spack.is_none());
+        let spack = spack.map_or(String::new(), |spack| format!(", with Spack {spack}"));
+        report.note(&format!("read {}host as {arch}{with}{spack}", self.dashes));
         for assumption in machine.assumptions() {
             if self.libc.is_none() || !assumption.starts_with("libc ") {
                 report.note(&format!("assumed: {assumption}"));

@@ -106,10 +106,10 @@ impl Why {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
         let gpus = self.machine.gpus(report)?;
         let mut mirrors = self.mirrors.read(report);
-        let setup = self.machine.setup(&mut mirrors, report)?;
-        let Some(setup) = setup else { return Ok(ExitCode::from(2)) };
+        let settings = self.machine.settings(&mut mirrors, report)?;
+        let Some(settings) = settings else { return Ok(ExitCode::from(2)) };
         let index = load(&self.from, &mirrors, &self.reading, report)?;
-        self.machine.knows(&setup, &index)?;
+        let setup = self.machine.setup(settings, &index, report)?;
         self.machine.note_libc(&setup, &index, report);
         let verdicts = Verdicts::new(&index, &setup);
         let known = self.facts.as_ref().map(|file| inspect::load(file, false)).transpose()?;

@@ -9,6 +9,7 @@ use cache_advice::machine_words::{
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::settings::InstallTree;
+use cache_index::spack::SpackVersion;
 use cache_query::host::{Host, libc_of_os};
 use leptos::prelude::*;
 use spack_spec::Target;
@@ -28,6 +29,8 @@ pub(super) struct Form {
     pub(super) libc: RwSignal<String>,
     pub(super) gpu: RwSignal<String>,
     pub(super) tree: RwSignal<String>,
+    /// The version of Spack that a description says, until the form is sent or another is chosen.
+    pub(super) spack: RwSignal<Option<SpackVersion>>,
     /// The libc that was put into the field because the OS ships it.
     assumed_libc: RwSignal<Option<String>>,
     /// The libc that an OS ships by what a description says of its version: Spack's names leave the service pack of SLES out.
@@ -61,6 +64,7 @@ impl Form {
             libc: empty(),
             gpu: empty(),
             tree: empty(),
+            spack: RwSignal::new(None),
             assumed_libc: RwSignal::new(None),
             described_libc: RwSignal::new(None),
             by_hand: RwSignal::new(Vec::new()),
@@ -115,6 +119,7 @@ impl Form {
     pub(super) fn has_been_sent(self) {
         self.is_edited.set(false);
         self.by_hand.set(Vec::new());
+        self.spack.set(None);
         self.heard.set(Heard::default());
     }
 
@@ -122,6 +127,7 @@ impl Form {
     /// about its libc too, and one that names a whole machine about its GPUs.
     pub(super) fn read(self, text: &str) {
         self.is_edited.set(true);
+        self.spack.set(None);
         if text.trim().is_empty() {
             return self.heard.set(Heard::default());
         }
@@ -130,22 +136,26 @@ impl Form {
             self.platform.set(host.platform().to_owned());
             self.os.set(host.os().to_owned());
             self.target.set(host.target().to_owned());
+            // A line before it may say the version.
+            self.spack.set(DescribedMachine::read(text).spack);
             self.assume_libc();
             return self.heard.set(Heard::default());
         }
-        let machine = DescribedMachine::read(text);
+        let mut machine = DescribedMachine::read(text);
+        let names_os = machine.os.value().is_some();
         let is_new = |field: RwSignal<String>, part: Option<&str>| {
             part.into_iter().for_each(|value| field.set(value.to_owned()));
         };
         is_new(self.platform, machine.platform.value());
-        is_new(self.os, machine.os.value());
         is_new(self.target, machine.target.value());
         let follows = |field: RwSignal<String>| {
             self.by_hand.with_untracked(|fields| !fields.contains(&field))
         };
-        let names_os = machine.os.value().is_some();
-        let macos = (!names_os && follows(self.os)).then(|| self.only_macos()).flatten();
-        is_new(self.os, macos);
+        let has_macos = self.os.with_untracked(|os| version_of_macos(os.trim()).is_some());
+        if follows(self.os) && !has_macos {
+            machine.assume_macos(self.index);
+        }
+        is_new(self.os, machine.os.value());
         let stated = machine.libc.known().filter(|libc| libc.assumption.is_none());
         is_new(self.libc, stated.map(|libc| libc.value.as_str()));
         if stated.is_some() {
@@ -158,6 +168,7 @@ impl Form {
             self.gpu.set(texts(&machine.gpus).join(", "));
         }
         is_new(self.tree, machine.install_tree.as_deref());
+        self.spack.set(machine.spack);
         let shipped = machine.libc.known().filter(|libc| libc.assumption.is_some());
         if let (Some(os), Some(libc)) = (machine.os.value(), shipped) {
             self.described_libc.set(Some((os.to_owned(), libc.value.clone())));
@@ -166,9 +177,6 @@ impl Form {
         // The libc has a note of its own.
         let mut assumed = machine.assumptions();
         assumed.retain(|assumption| !assumption.starts_with("libc "));
-        assumed.extend(
-            macos.map(|os| format!("OS {os}: the only macOS that this cache has builds for")),
-        );
         let is_empty = machine
             == DescribedMachine { unread: machine.unread.clone(), ..DescribedMachine::default() };
         let unread = match machine.unread.as_slice() {
@@ -211,20 +219,6 @@ impl Form {
             fill(self.os, os);
             self.assume_libc();
         }
-    }
-
-    /// Returns the only macOS of the cache, for a Mac whose version nobody stated.
-    fn only_macos(self) -> Option<&'static str> {
-        let is_macos = |os: &str| version_of_macos(os).is_some();
-        if self.platform.with_untracked(|platform| platform != "darwin")
-            || self.os.with_untracked(|os| is_macos(os.trim()))
-        {
-            return None;
-        }
-        let all = self.index.dictionary(Facet::Os).values().iter().map(String::as_str);
-        let mut all = all.filter(|os| is_macos(os));
-        let only = all.next()?;
-        all.next().is_none().then_some(only)
     }
 
     /// Puts the OS into Spack's words, once it has been typed: `Ubuntu 22.04` is `ubuntu22.04`.

@@ -3,6 +3,8 @@
 mod form;
 mod targets;
 
+use std::sync::Arc;
+
 use cache_advice::machine_words::{DescribedMachine, libc_of_distribution};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -101,13 +103,8 @@ fn Panel() -> impl IntoView {
         browser::close_menus();
     };
     let send = move || {
-        let known = move || {
-            untrack(|| explorer.with_question(|question| question.preference()))
-                .settings
-                .install_tree
-                .clone()
-        };
-        let before = known();
+        let known = move || untrack(|| explorer.with_question(|question| question.preference()));
+        let before = known().settings.install_tree.clone();
         match form.machine(before.as_ref()) {
             Err(Wrong::NoTarget) => {
                 browser::focus(TARGET);
@@ -130,10 +127,14 @@ fn Panel() -> impl IntoView {
             // What was pasted and not read yet is not lost.
             Ok((host, gpus, tree)) => tasks::spawn(async move {
                 if pasted.finish(explorer).await {
+                    let mut preference = known();
+                    let changed = Arc::make_mut(&mut preference);
                     // What was pasted may state another install tree.
-                    let pasted = known();
-                    let tree = if pasted == before { tree } else { pasted };
-                    settle(Change::RunOnMachine(host, gpus, tree));
+                    if changed.settings.install_tree == before {
+                        changed.settings.install_tree = tree;
+                    }
+                    changed.spack = form.spack.get_untracked().unwrap_or(changed.spack);
+                    settle(Change::RunOnMachine(host, gpus, preference));
                 }
             }),
         }
@@ -149,7 +150,7 @@ fn Panel() -> impl IntoView {
             <Words form pasted send/>
             <Fields form/>
             {move || problem.get().map(|text| view! { <p class="notice" role="alert">{with_code(&text)}"."</p> })}
-            {spack::draw(pasted)}
+            {spack::draw(pasted, form.spack)}
             <label class="check">
                 <input
                     type="checkbox"
@@ -221,7 +222,7 @@ fn Words(
         ></textarea>
         <div id="machine-heard" role="status">{heard}</div>
         <p class="muted">
-            <code>"spack arch"</code>" says most. Without Spack: "<code>"lscpu"</code>", "
+            <code>"spack debug report"</code>" says most. Without Spack: "<code>"lscpu"</code>", "
             <code>"cat /etc/os-release"</code>", "<code>"ldd --version"</code>", "<code>"uname -a"</code>", "
             <code>"nvidia-smi"</code>", "<code>"rocminfo"</code>", one after the other."
         </p>

@@ -18,10 +18,10 @@ use site::explorer::Explorer;
 /// The versions to choose from, newest first. An address can have others.
 const VERSIONS: [&str; 7] = ["1.3", "1.2", "1.1", "1.0", "0.23", "0.22", "0.21"];
 
-/// Draws the version, and on demand the settings.
-pub(crate) fn draw(pasted: Pasted) -> AnyView {
+/// Draws the version, which the description of a machine may say, and on demand the settings.
+pub(crate) fn draw(pasted: Pasted, described: RwSignal<Option<SpackVersion>>) -> AnyView {
     let explorer = Explorer::here();
-    let version = move || preference(explorer).spack.to_string();
+    let version = move || described.get().unwrap_or(preference(explorer).spack).to_string();
     let other = move || {
         let version = version();
         (!VERSIONS.contains(&version.as_str()))
@@ -34,6 +34,7 @@ pub(crate) fn draw(pasted: Pasted) -> AnyView {
                 prop:value=version
                 on:change=move |event| {
                     if let Ok(version) = event_target_value(&event).parse::<SpackVersion>() {
+                        described.set(None);
                         change(explorer, |preference| preference.spack = version);
                     }
                 }
