@@ -88,7 +88,7 @@ fn says_that_a_stack_is_new_instead_of_comparing_it_with_others() {
     Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
         page.open("?changes=v2026.03.0..develop");
         page.see("2 new builds are in a stack that was added: e4s-rhel8.");
-        page.see("2 new builds are for an OS that was added: rhel8.");
+        page.see("2 new builds are for an OS that was added: rhel8; all of them are in added stacks, too.");
         page.press("1 of 3 new builds is explained by 1 difference");
         page.see("version: 1.12.3 → 1.14.5 of hdf5");
         page.see_no("OS: ubuntu22.04 → rhel8");

@@ -1,6 +1,12 @@
 //! A package: its builds with only what differs, its coverage, and how to install it.
 
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
 use crate::harness::{Cache, Page, Site, Width};
+use crate::opening::sample;
 
 #[test]
 fn shows_once_what_all_builds_share() {
@@ -131,5 +137,35 @@ fn says_that_a_package_is_only_used_as_an_external() {
         page.screenshot("package-without-binaries");
         page.follow("Used by");
         page.see_no("No binary of it is in this cache");
+    });
+}
+
+#[test]
+fn says_why_a_package_without_binaries_is_listed() {
+    let text = fs::read_to_string(sample("tests/data/database/v8.json")).expect("a database");
+    let mut file: Value = serde_json::from_str(&text).expect("JSON");
+    for record in file["database"]["installs"].as_object_mut().expect("records").values_mut() {
+        if matches!(record["spec"]["name"].as_str(), Some("gmake" | "zstd")) {
+            record["in_buildcache"] = false.into();
+        }
+    }
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("index.json");
+    fs::write(&path, file.to_string()).expect("a database");
+    let cache = Cache::of_data(&[&path.display().to_string()]);
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?package=zstd");
+        page.see("No binary of it is in this cache");
+        page.see("The index lists 1 build of it, but its binary is not there.");
+        page.see_no("Other builds depend on it");
+        page.fits();
+        page.follow("Used by");
+        page.see("Nothing in this cache depends on it.");
+        page.open("?package=gmake");
+        page.see("No binary of it is in this cache");
+        page.see("Other builds depend on it.");
+        page.see_no("The index lists");
+        page.follow("Used by");
+        page.see("packages depend directly on gmake");
     });
 }

@@ -65,7 +65,7 @@ pub use recommended::{has_newest_dependencies, is_foreign, recommended, uses_gpu
 pub use runs_on::RunsOn;
 pub use setup_problems::{no_repository, setup_problems, unreadable};
 pub use similar::{Similar, similar};
-pub use uses::{Use, Users, used_by};
+pub use uses::{Use, Users, used_by, why_listed};
 pub use variety::most_varied;
 pub use virtual_package::{ForeignProvider, VirtualPackage};
 pub use ways_out::{

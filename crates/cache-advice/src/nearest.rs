@@ -159,6 +159,7 @@ fn among(
                     .sum();
                 let missed = fails.0.count_ones() as usize
                     + more
+                    + usize::from(fails_both_sides(index, question, row))
                     + missed
                     + usize::from(unknown.is_some())
                     + usize::from(fails_runs(row))
@@ -171,10 +172,16 @@ fn among(
                     is_foreign.map(|host| foreign(index, (host.platform(), host.target()), row));
                 let runs = matches!(distance, Distance::Runs(_)) && !runs_not;
                 let is_other = (is_other_platform(row), distance == Distance::Foreign);
+                let is_other_os = question
+                    .host
+                    .as_ref()
+                    .is_some_and(|host| runs_not && index.text(row, Facet::Os) != host.os());
                 let lacks_code = fails_gpu(row) && code(row).is_none();
                 let lacks = (missed, lacks_code, lacking_variants(index, question, row));
                 let is_branch = prefers_releases && is_development(index.text(row, Facet::Version));
-                rows.push((((!runs, is_foreign, is_other), lacks, distance, is_branch), row));
+                let nearness =
+                    ((!runs, is_foreign, is_other), lacks, is_other_os, distance, is_branch);
+                rows.push((nearness, row));
             }
         }
     }
@@ -215,9 +222,22 @@ fn among(
 /// What puts builds in order: `true` if they do not run on the requested target or machine, for which kind of machine they
 /// are then, and `true` if they are for another platform than the requested operating systems, or their target is of another
 /// family than the requested ones; how many filters they fail, if they have no code for any GPU although one was asked for,
-/// and how many of the requested variants they have no value of; how far their target is from the requested one; and if they
-/// are of a branch although none was asked for.
-type Nearness = ((bool, Option<(bool, bool)>, (bool, bool)), (usize, bool, usize), Distance, bool);
+/// and how many of the requested variants they have no value of; if they do not run on the machine and are for another OS than
+/// its own; how far their target is from the requested one; and if they are of a branch although none was asked for.
+type Nearness =
+    ((bool, Option<(bool, bool)>, (bool, bool)), (usize, bool, usize), bool, Distance, bool);
+
+/// Returns `true` if a row is neither in the requested releases nor in the requested stacks, which are one filter.
+fn fails_both_sides(index: &Index, question: &Question, row: RowId) -> bool {
+    [Facet::Release, Facet::Stack].into_iter().all(|side| {
+        let own = index.values(row, side);
+        let included = question.choice(side).included();
+        let is_there = |value: &String| {
+            index.dictionary(side).code(value).is_some_and(|code| own.contains(&code))
+        };
+        !included.is_empty() && !included.iter().any(is_there)
+    })
+}
 
 /// Returns the platform of an operating system.
 fn platform_of(os: &str) -> &'static str {

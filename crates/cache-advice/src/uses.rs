@@ -6,7 +6,8 @@
 use std::cmp::Reverse;
 
 use cache_index::facet::Facet;
-use cache_index::index::{Index, ValueCode};
+use cache_index::index::{Index, RowId, ValueCode};
+use cache_index::number::counted;
 use cache_index::sorting;
 use cache_query::search::{Asked, Property, Search};
 use cache_query::{Filter, Question, run};
@@ -62,10 +63,8 @@ pub fn used_by(index: &Index, package: ValueCode, asked: &Question) -> Users {
         false => any.clone(),
     };
     let mut uses_it = vec![false; names.len()];
-    for build in index.rows_of(package).flat_map(|row| index.builds_of(row)) {
-        for (dependent, _) in index.dependents(build).into_iter().flatten() {
-            uses_it[index.package_of(index.row_of(dependent)).at()] = true;
-        }
+    for row in dependents_of(index, package) {
+        uses_it[index.package_of(row).at()] = true;
     }
     let depending = run(index, &direct);
     let of = |user: ValueCode| {
@@ -79,6 +78,28 @@ pub fn used_by(index: &Index, package: ValueCode, asked: &Question) -> Users {
     let all = run(index, &any).packages;
     let left_out = left_out(index, asked, &places);
     Users { spec, direct: uses, counts_direct, all, question: any, left_out }
+}
+
+/// Returns why an index lists a package without binaries: other builds depend on it, or its binaries are missing. `None` for
+/// an index without dependencies, and before they are there.
+pub fn why_listed(index: &Index, package: ValueCode) -> Option<String> {
+    if !index.has_dependencies() {
+        return None;
+    }
+    if dependents_of(index, package).any(|row| index.has_binary(row)) {
+        return Some("Other builds depend on it".to_owned());
+    }
+    let builds: u32 = index.rows_of(package).map(|row| index.row_len(row)).sum();
+    let one = "build of it, but its binary is not there";
+    let many = "builds of it, but their binaries are not there";
+    Some(format!("The index lists {}", counted(builds as usize, one, many)))
+}
+
+/// Returns the rows of the builds that depend directly on a build of a package; none before the dependencies are there.
+fn dependents_of(index: &Index, package: ValueCode) -> impl Iterator<Item = RowId> {
+    let builds = index.rows_of(package).flat_map(move |row| index.builds_of(row));
+    let dependents = builds.flat_map(move |build| index.dependents(build).into_iter().flatten());
+    dependents.map(move |(dependent, _)| index.row_of(dependent))
 }
 
 /// Returns what a question asks of places and machines.
@@ -126,28 +147,30 @@ fn versions(index: &Index, asked: &Question) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cache_index::build::{Build, CompilerSource, Dependency, Deptypes};
+    use cache_index::build::{Build, CompilerSource, Dependency, Deptypes, Places};
     use cache_index::index::{About, pack};
     use cache_index::sample;
 
+    /// Returns a build that is linked with others, each given by its package and number.
+    fn build(number: usize, package: &str, needs: &[(&str, usize)]) -> Build {
+        let edge = |&(package, number): &(&str, usize)| Dependency {
+            package: package.to_owned(),
+            hash: sample::hash(number),
+            deptypes: Deptypes::LINK,
+            virtuals: Vec::new(),
+        };
+        Build {
+            hash: sample::hash(number),
+            dependencies: Some(needs.iter().map(edge).collect()),
+            // As Spack writes it since 1.0.
+            compiler: None,
+            compiler_source: CompilerSource::Dependency,
+            ..sample::one(package, "1.0")
+        }
+    }
+
     #[test]
     fn lists_direct_users_with_the_builds_that_their_links_show() {
-        let build = |number: usize, package: &str, needs: &[(&str, usize)]| {
-            let edge = |&(package, number): &(&str, usize)| Dependency {
-                package: package.to_owned(),
-                hash: sample::hash(number),
-                deptypes: Deptypes::LINK,
-                virtuals: Vec::new(),
-            };
-            Build {
-                hash: sample::hash(number),
-                dependencies: Some(needs.iter().map(edge).collect()),
-                // As Spack writes it since 1.0.
-                compiler: None,
-                compiler_source: CompilerSource::Dependency,
-                ..sample::one(package, "1.0")
-            }
-        };
         let builds = vec![
             build(0, "zlib", &[]),
             Build { version: "2.0".to_owned(), ..build(1, "zlib", &[]) },
@@ -186,6 +209,28 @@ mod tests {
         assert_eq!((uses.direct.len(), uses.all), (0, 0));
         let left_out: Vec<String> = uses.left_out.iter().map(|filter| filter.words().1).collect();
         assert_eq!(left_out, ["+pic"]);
+    }
+
+    #[test]
+    fn says_why_a_package_without_binaries_is_listed() {
+        #[track_caller]
+        fn check(builds: Vec<Build>, expected: Option<&str>) {
+            let index = pack(About::default(), builds).expect("different hashes");
+            let zlib = index.dictionary(Facet::Package).code("zlib").expect("it is there");
+            assert_eq!(why_listed(&index, zlib).as_deref(), expected);
+        }
+        let lacking = |build: Build| Build { places: Places::default(), ..build };
+        let zlib = |number| lacking(build(number, "zlib", &[]));
+        let hdf5 = build(2, "hdf5", &[("zlib", 0)]);
+        let missing = "The index lists 1 build of it, but its binary is not there";
+        check(vec![zlib(0), build(1, "hdf5", &[])], Some(missing));
+        check(vec![zlib(0), hdf5.clone()], Some("Other builds depend on it"));
+        // Neither build can be installed.
+        check(vec![zlib(0), lacking(hdf5)], Some(missing));
+        let all_missing = "The index lists 2 builds of it, but their binaries are not there";
+        check(vec![zlib(0), zlib(1)], Some(all_missing));
+        // Without dependencies, it is not known whether others depend on it.
+        check(vec![lacking(sample::one("zlib", "1.3"))], None);
     }
 
     #[test]

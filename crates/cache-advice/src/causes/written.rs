@@ -100,7 +100,7 @@ impl<'a> CausesInWords<'a> {
     /// Returns how many new builds are there because whole stacks or operating systems were added, each as a sentence without a
     /// full stop.
     pub fn added(&self) -> Vec<String> {
-        let Causes { with_stacks, with_systems, .. } = self.causes;
+        let Causes { with_stacks, with_systems, added_with, .. } = self.causes;
         let kinds = [("in", "a stack", "stacks"), ("for", "an OS", "systems")];
         let sentence = |(with, (preposition, one, many)): (&AddedWith, _)| {
             let AddedWith { specs, names } = with;
@@ -118,7 +118,22 @@ impl<'a> CausesInWords<'a> {
             let builds = counted(*specs, "new build", "new builds");
             Some(format!("{builds} {are} {preposition} {parts}: {listed}"))
         };
-        [with_stacks, with_systems].into_iter().zip(kinds).filter_map(sentence).collect()
+        let mut said: Vec<String> =
+            [with_stacks, with_systems].into_iter().zip(kinds).filter_map(sentence).collect();
+        // Each is counted in both.
+        let in_both = with_stacks.specs + with_systems.specs - added_with;
+        if let Some(of_systems) = said.get_mut(1) {
+            of_systems.push_str(&match in_both {
+                0 => String::new(),
+                1 if with_systems.specs == 1 => "; it is in an added stack, too".to_owned(),
+                all if all == with_systems.specs => {
+                    "; all of them are in added stacks, too".to_owned()
+                }
+                1 => "; 1 of them is in an added stack, too".to_owned(),
+                some => format!("; {} of them are in added stacks, too", grouped(some)),
+            });
+        }
+        said
     }
 
     /// Returns how many causes are not among the first [`LISTED`], as a sentence without a full stop; `None` if all are.

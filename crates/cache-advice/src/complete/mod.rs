@@ -80,7 +80,8 @@ pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Comp
 /// Returns the query after a text has been typed into another query, and how many bytes of the text it
 /// reads. `offered` are the completions at the end of the text, and `finds` says whether any build matches a question.
 ///
-/// If there are completions, and the last piece finds nothing, it is unfinished and does not filter yet.
+/// If there are completions, and the last piece finds nothing, it is unfinished and does not filter yet; unless it is all of a
+/// name, as `cuda` is where builds have `~cuda` alone.
 pub fn while_typing(
     index: &Index,
     from: &Query,
@@ -97,7 +98,10 @@ pub fn while_typing(
     let search = Search::read(index, text);
     let waits = search.needs_dependencies(index) && !index.has_dependencies();
     let is_unfinished = search.problems.iter().any(|problem| problem.span.end > offered.token);
-    if is_unfinished || !waits && !finds(&whole.0.question) {
+    let piece = &text[offered.replaces.clone()];
+    let is_name = |option: &Completion| option.text.trim_start_matches(['+', '~']) == piece;
+    let is_whole = offered.options.iter().any(is_name);
+    if is_unfinished || !waits && !is_whole && !finds(&whole.0.question) {
         return typed(text[..offered.token].trim_end());
     }
     whole

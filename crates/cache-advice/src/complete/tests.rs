@@ -84,6 +84,8 @@ fn ignores_an_unfinished_end() {
     check("hdf5 %gc", "q=hdf5");
     check("hdf5 +mpi", "q=hdf5&variant=mpi");
     check("hdf5 mpi", "q=hdf5&variant=mpi");
+    // All of a name, though only `~mpi` is there.
+    check("hdf5@1.12 mpi", "q=hdf5@1.12&variant=mpi");
     // Nothing begins like this, or it is finished.
     check("hdf5 +zz", "q=hdf5%20%2Bzz");
     check("hdf5 +m ", "q=hdf5%20%2Bm%20");

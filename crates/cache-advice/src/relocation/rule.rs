@@ -15,6 +15,9 @@ const SHEBANG_LIMIT: usize = 127;
 /// Where Spack has the program that runs scripts with longer first lines.
 const SBANG: &str = "/bin/sbang";
 
+/// The maximum length of a root without its padding: with a longer one, the path of `sbang` exceeds the limit.
+const LONGEST_ROOT: usize = SHEBANG_LIMIT - SBANG.len();
+
 /// The answer to whether a build can be moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relocation {
@@ -36,6 +39,8 @@ pub enum Obstacle {
     RootTooLong {
         /// The length of the path of `sbang` in it.
         length: usize,
+        /// `true` if the root has padding, which does not count.
+        is_padded: bool,
     },
     /// A path becomes longer, and has no room for that.
     CannotGrow {
@@ -190,7 +195,8 @@ pub fn relocate_by_room(room: &Room, to: &Destination) -> Relocation {
 /// Returns an obstacle if nothing can be installed in a root.
 fn root_too_long(to: &Destination) -> Option<Obstacle> {
     let length = to.unpadded.len() + SBANG.len();
-    (length > SHEBANG_LIMIT).then_some(Obstacle::RootTooLong { length })
+    let is_padded = to.root != to.unpadded;
+    (length > SHEBANG_LIMIT).then_some(Obstacle::RootTooLong { length, is_padded })
 }
 
 /// Returns how many files there are in a list that is sorted by them.
@@ -279,13 +285,28 @@ impl Obstacle {
             _ => "look into its binary with `cache-explorer inspect`",
         }
     }
+
+    /// Returns what would let the build be moved, if it cannot be because of this.
+    pub(crate) fn would_allow(&self) -> String {
+        match self {
+            Obstacle::Dependency { obstacle, .. } => obstacle.would_allow(),
+            // No build can be moved there, however it was made.
+            Obstacle::RootTooLong { is_padded, .. } => {
+                let padding = if *is_padded { " without its padding" } else { "" };
+                format!(
+                    "a shorter install tree, whose root has at most {LONGEST_ROOT} characters{padding}"
+                )
+            }
+            _ => "a shorter install tree, or a build with a greater padded_length".to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cannot = |files| counted(files, "file cannot be changed", "files cannot be changed");
         match self {
-            Obstacle::RootTooLong { length } => write!(
+            Obstacle::RootTooLong { length, .. } => write!(
                 f,
                 "nothing can be installed there: bin/sbang in it would have a path of {length} characters, and \
                  {SHEBANG_LIMIT} are possible"

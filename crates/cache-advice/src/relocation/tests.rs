@@ -73,6 +73,31 @@ fn moves_texts_anywhere_that_scripts_can_run() {
 }
 
 #[test]
+fn says_what_would_let_a_build_be_moved() {
+    #[track_caller]
+    fn check(to: Destination, expected: &str) {
+        let facts = facts(&[(true, None)], None);
+        let obstacle = match relocate(&facts, &to, |_| Some(to.prefix(RELATIVE))) {
+            Relocation::No(obstacle) => obstacle,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(obstacle.would_allow(), expected);
+        let (package, hash) = ("a".to_owned(), Some(hash()));
+        let above = Obstacle::Dependency { package, hash, obstacle: Box::new(obstacle) };
+        assert_eq!(above.would_allow(), expected);
+    }
+    let of_build = "a shorter install tree, or a build with a greater padded_length";
+    check(Destination::new(&root(25, "zz")), of_build);
+    check(Destination::new(&root(117, "zz")), of_build);
+    check(Destination::new(&root(117, "zz")).padded(160), of_build);
+    // No build can be moved there, however it was made.
+    let of_root = "a shorter install tree, whose root has at most 117 characters";
+    check(Destination::new(&root(118, "zz")), of_root);
+    let padded = format!("{of_root} without its padding");
+    check(Destination::new(&root(118, "zz")).padded(160), &padded);
+}
+
+#[test]
 fn moves_no_path_in_a_binary_to_a_longer_one() {
     let facts = facts(&[(true, None)], None);
     check(&facts, &root(24, "zz"), "yes");

@@ -159,9 +159,7 @@ pub fn relocation_check(moved: &Moved<'_>, build: BuildId) -> Check {
             (RuleStatus::Unknown, obstacle.to_string(), change)
         }
         Relocation::No(obstacle) => {
-            let change =
-                Some("a shorter install tree, or a build with a greater padded_length".to_owned());
-            (RuleStatus::Failed, obstacle.to_string(), change)
+            (RuleStatus::Failed, obstacle.to_string(), Some(obstacle.would_allow()))
         }
     };
     check(Rule::Relocation, found)

@@ -172,6 +172,12 @@ fn check_of<'v>(checklist: &'v Value, rule: &str) -> (&'v str, &'v str) {
     (check["status"].as_str().expect("a status"), check["fact"].as_str().expect("a fact"))
 }
 
+fn change_of<'v>(checklist: &'v Value, rule: &str) -> &'v str {
+    let checks = checklist["checks"].as_array().expect("a list");
+    let check = checks.iter().find(|check| check["rule"] == rule).expect("the rule");
+    check["change"].as_str().expect("something would change it")
+}
+
 #[test]
 fn says_what_a_binary_needs_and_where_it_can_be_moved() {
     let desk = Desk::new();
@@ -195,9 +201,14 @@ fn says_what_a_binary_needs_and_where_it_can_be_moved() {
         fact.contains("files cannot be changed") || fact.contains("1 file cannot be changed"),
         "{fact}"
     );
+    let change = "a shorter install tree, or a build with a greater padded_length";
+    assert_eq!(change_of(&of, "relocation"), change);
     let too_long = format!("/opt/{}", "x".repeat(113));
     let of = why(&desk, DATA, &["--libc", "2.36", "--install-tree", &too_long]);
     assert_eq!(check_of(&of, "relocation").0, "failed");
+    // Whatever the build is.
+    let change = "a shorter install tree, whose root has at most 117 characters";
+    assert_eq!(change_of(&of, "relocation"), change);
 }
 
 /// Without the file of facts, an index that was made with them knows where its builds can be moved.

@@ -12,6 +12,7 @@ mod uses;
 mod works;
 
 use cache_advice::changes::{Between, releases_of};
+use cache_advice::why_listed;
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::grouped;
@@ -131,27 +132,34 @@ fn Known(
     }
 }
 
-/// A package that the cache has no binary of: other builds use it as an external, or depend on it.
+/// A package that the cache has no binary of, and why it is listed: other builds use it, or its binaries are missing.
 #[component]
 fn NoBinary(
     /// The package.
     package: ValueCode,
 ) -> impl IntoView {
-    let index = Explorer::here().index;
+    let explorer = Explorer::here();
+    let index = explorer.index;
     let mut externals: Vec<&str> = index
         .rows_of(package)
         .filter(|&row| index.origin(row).external)
         .map(|row| index.text(row, Facet::Version))
         .collect();
     externals.dedup();
-    let said = match externals.is_empty() {
-        true => "Other builds depend on it, or were built with it.".to_owned(),
-        false => format!("Builds here use it as an external, of version {}.", externals.join(", ")),
+    if externals.is_empty() {
+        Effect::new(move || explorer.want_dependencies());
+    }
+    let said = move || match externals.is_empty() {
+        true => Some(format!("{}.", why_listed(explorer.dependencies()?, package)?)),
+        false => {
+            let versions = externals.join(", ");
+            Some(format!("Builds here use it as an external, of version {versions}."))
+        }
     };
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No binary of it is in this cache"</h2>
-            <p>{said}</p>
+            {move || said().map(|said| view! { <p>{said}</p> })}
             <CanBeBuilt package=index.dictionary(Facet::Package).text(package).to_owned()/>
             <To change=Change::OpenPackages class="button">"All packages"</To>
         </section>
