@@ -26,6 +26,14 @@ fn choose(page: &Page<'_>, path: &Path) {
     page.choose_files("Choose a file", &[path.to_owned()]);
 }
 
+/// Opens one of the samples on an empty page, and waits until it is compared with the cache.
+#[track_caller]
+fn compare(page: &Page<'_>, name: &str, headline: &str) {
+    page.open("?environment=");
+    choose(page, &sample(name));
+    page.see(headline);
+}
+
 /// What the command says about an environment, in one of its forms.
 fn command(cache: &str, environment: &Path, form: &str) -> String {
     let mut command = Command::new(Release::command());
@@ -240,9 +248,7 @@ fn puts_a_dropped_packages_yaml_into_my_machine() {
 fn a_link_to_a_file_says_that_the_same_file_is_needed() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
-    page.open("?environment=");
-    choose(&page, &sample("dev-path/spack.lock"));
-    page.see("19 of 20 specs are in the cache");
+    compare(&page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
     let link = page.query();
     page.reload();
     page.see("19 of 20 specs are in the cache");
@@ -271,24 +277,19 @@ fn shows_an_environment_where_nothing_may_be_kept() {
     let page = Page::storing(&cache.site, Storage::Refused);
     // Firefox notes on the console that it has refused.
     page.expect_errors();
-    page.open("?environment=");
-    choose(&page, &sample("dev-path/spack.lock"));
-    page.see("19 of 20 specs are in the cache");
+    compare(&page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
 }
 
 #[test]
 fn shows_what_waits_for_what_and_which_mirror_has_it() {
     let fresh = Cache::of_data(&["environment/workstation/index.json"]);
     let page = Page::of(&fresh.site, Width::Wide);
-    let lock = sample("workstation/spack.lock");
-    page.open("?environment=");
-    choose(&page, &lock);
-    page.see("0 of 5 specs are in the cache");
+    compare(&page, "workstation/spack.lock", "0 of 5 specs are in the cache");
     page.see_element(&[("row", "figlet@2.2.5"), ("cell", "none")]);
     page.follow("What waits for what");
     page.see("The longest chain is");
     let said = page.texts(&[("list", "What waits for what"), ("listitem", "")]);
-    let theirs = command("workstation/index.json", &lock, "--missing");
+    let theirs = command("workstation/index.json", &sample("workstation/spack.lock"), "--missing");
     for missing in theirs.lines() {
         let (name, hash) = missing.split_once('/').expect("a name and a hash");
         let is_it = |line: &String| line.starts_with(name) && line.contains(&hash[..7]);
@@ -298,8 +299,7 @@ fn shows_what_waits_for_what_and_which_mirror_has_it() {
     page.see("The cache has nothing of it");
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
-    page.open("?environment=");
-    choose(&page, &sample("dev-path/spack.lock"));
+    compare(&page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
     page.follow("By mirror");
     page.see("One mirror has everything that the cache has of it:");
     page.see_element(&[("row", "develop / mine")]);
@@ -315,9 +315,7 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
     let data = ["environment/dev-path/index.json", "environment/zlib-only/index.json"];
     let cache = Cache::published_as(&["--release", "develop"], &data);
     let page = Page::of(&cache.site, Width::Wide);
-    page.open("?environment=");
-    choose(&page, &sample("dev-path/spack.lock"));
-    page.see("19 of 20 specs are in the cache");
+    compare(&page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
     page.see_no("Only what passes the filters counts");
     page.toggle_facet("Compiler", "none");
     page.see("3 of 20 specs are in the cache");
@@ -355,9 +353,7 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
 fn keeps_the_filters_of_the_table_in_the_address() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
-    page.open("?environment=");
-    choose(&page, &sample("dev-path/spack.lock"));
-    page.see("19 of 20 specs are in the cache");
+    compare(&page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
     let address = page.query();
     page.press("Missing 1");
     page.see_no_element(&[("row", "hdf5@1.14.5")]);
@@ -401,6 +397,22 @@ fn says_that_the_requirements_of_a_dropped_file_are_not_applied() {
     page.see("says about reuse or splicing is not applied");
     page.reload();
     page.see("for all are not applied");
+    page.follow("Install");
+    page.see("spack -e . concretize");
+    page.see("spack -e . install");
+}
+
+#[test]
+fn leaves_out_names_that_neither_the_cache_nor_spack_has() {
+    let recipes = concat!(env!("CARGO_MANIFEST_DIR"), "/data/recipes/version_json.json");
+    let cache = Cache::published_as(&["--recipes", recipes], &["environment/dev-path/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?spec=zlib-nx&spec=dealii&tab=install");
+    page.see("nor Spack’s recipes have a package of these names; check them: zlib-nx.");
+    page.see("Not in the cache, so built from source: dealii.");
+    page.see("spack install dealii");
+    page.follow("Asked for");
+    page.see("Spack can build dealii 9.7.1 from source");
 }
 
 #[test]
@@ -422,9 +434,7 @@ fn adds_a_build_from_its_page() {
 fn shows_only_columns_that_have_something_and_all_of_their_text() {
     let cache = cache();
     Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
-        page.open("?environment=");
-        choose(page, &sample("dev-path/spack.lock"));
-        page.see("19 of 20 specs are in the cache");
+        compare(page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
         page.see_no("Comparing with the builds of the cache…");
         let table = ("table", "Specs of the environment");
         page.see_element(&[table, ("columnheader", "Differs in")]);
@@ -471,9 +481,7 @@ fn is_accessible_and_fits_every_width() {
 fn shows_the_build_that_a_lock_asks_for_and_that_it_is_missing() {
     let cache = Cache::of_data(&["environment/workstation/index.json"]);
     let page = Page::of(&cache.site, Width::Wide);
-    page.open("?environment=");
-    choose(&page, &sample("workstation/spack.lock"));
-    page.see("0 of 5 specs are in the cache");
+    compare(&page, "workstation/spack.lock", "0 of 5 specs are in the cache");
     page.see("3 of your 5 specs are missing because of 6 differences");
     page.see("version: 1.0 → 1.1.0 of compiler-wrapper");
     page.see("With these, 1 of 5 may be in the cache: your recipes differ from those that it was built with");

@@ -10,6 +10,7 @@ use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::{counted, grouped};
 use cache_query::Question;
 use cache_query::host::Runs;
+use cache_query::search::graph::is_virtual;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use spack_spec::{Spec, shell_word};
 
@@ -23,12 +24,16 @@ pub struct Plan {
     pub mirrors: Vec<Mirror>,
     /// The commands in order, each with what it does.
     pub commands: Vec<(String, String)>,
-    /// The specs that no build satisfies because the cache does not have the package, whose name may be a slip.
+    /// The packages that the cache does not have, by names that may be slips: whether Spack has recipes for them is not
+    /// known.
     pub unknown: Vec<String>,
+    /// The packages that neither the cache nor Spack's recipes have. No command names their specs, because it would fail.
+    pub in_no_recipe: Vec<String>,
     /// The platform, the OS and the family of targets that builds were chosen for, as those for which the cache satisfies most
     /// specs; `None` for a stated machine, and for concrete specs.
     pub system: Option<String>,
     /// What the cache does not have, and has to be built: names and versions, or specs, that most others wait for first.
+    /// Specs of packages that no recipe has are left out.
     pub to_build: Vec<String>,
     /// The specs that have to be built because none of the builds that satisfy them works on the machine, each with the newest
     /// of these for a machine like it.
@@ -39,7 +44,8 @@ impl Plan {
     /// Makes a plan for the machine of a question.
     ///
     /// Concrete specs are installed as their lock file says. Of other specs, the newest build that works on the machine is
-    /// installed by its hash; what no build satisfies has to be built.
+    /// installed by its hash; what no build satisfies has to be built. What recipes say of other packages is taken into
+    /// account if the index has it.
     pub fn new(
         index: &Index,
         question: &Question,
@@ -47,10 +53,46 @@ impl Plan {
         assessment: &Assessment,
     ) -> Plan {
         if environment.is_concrete() {
-            Plan::of_lock(index, environment, assessment)
-        } else {
-            Plan::of_specs(index, question, assessment)
+            return Plan::of_lock(index, environment, assessment);
         }
+        let (mut plan, hashes) = Plan::of_specs(index, question, assessment);
+        let built = from_source(&plan.to_build, &plan.working_nowhere);
+        plan.commands.extend(from_cache(&hashes).into_iter().chain(built));
+        plan
+    }
+
+    /// Makes a plan for the specs of a `spack.yaml`, which are concretized and installed in its folder.
+    ///
+    /// The mirrors have the newest build that satisfies each spec. No build is installed by its hash: Spack's solver chooses
+    /// them together, and may choose others. Specs that the question adds are added to the environment.
+    pub fn of_manifest(index: &Index, question: &Question, assessment: &Assessment) -> Plan {
+        let (mut plan, _) = Plan::of_specs(index, question, assessment);
+        let added = question.environment.iter().flat_map(|environment| &environment.specs);
+        let added =
+            added.filter_map(|spec| Some(Spec::parse(spec, index.dialect()).ok()?.to_string()));
+        let may_build = |spec: &String| {
+            absent_package(index, spec).is_none_or(|(_, is_buildable)| is_buildable != Some(false))
+        };
+        let added: Vec<String> =
+            added.filter(may_build).map(|spec| shell_word(&spec).into_owned()).collect();
+        let added = (!added.is_empty()).then(|| {
+            let does = "In the folder of the environment, add the specs that you added here";
+            (does.to_owned(), format!("spack -e . add {}", added.join(" ")))
+        });
+        let reuse = match plan.mirrors.is_empty() {
+            true => "",
+            false => ": Spack reuses builds of these mirrors if its solver chooses them",
+        };
+        let concretize = (
+            format!("In the folder of the environment, concretize it{reuse}"),
+            "spack -e . concretize".to_owned(),
+        );
+        let install = (
+            "Install it there; what Spack does not reuse is built from source".to_owned(),
+            "spack -e . install".to_owned(),
+        );
+        plan.commands.extend(added.into_iter().chain([concretize, install]));
+        plan
     }
 
     fn of_lock(index: &Index, environment: &Environment, assessment: &Assessment) -> Plan {
@@ -93,7 +135,12 @@ impl Plan {
         Plan { mirrors, commands, to_build: to_build.collect(), ..Plan::default() }
     }
 
-    fn of_specs(index: &Index, question: &Question, assessment: &Assessment) -> Plan {
+    /// Returns a plan whose commands only add mirrors, and the hashes of the builds to install from these, each after a `/`.
+    fn of_specs(
+        index: &Index,
+        question: &Question,
+        assessment: &Assessment,
+    ) -> (Plan, Vec<String>) {
         let mut places: Vec<(Place, bool)> = Vec::new();
         let mut place_at: HashMap<Place, usize> = HashMap::new();
         let mut hashes: Vec<String> = Vec::new();
@@ -101,6 +148,7 @@ impl Plan {
         let mut to_build: Vec<String> = Vec::new();
         let mut working_nowhere: Vec<(String, BuildId)> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
+        let mut in_no_recipe: Vec<String> = Vec::new();
         let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
         let wanted = assessment.specs.iter().flatten();
         for found in wanted.filter(|found| !found.is_developed && !found.is_external) {
@@ -109,10 +157,14 @@ impl Plan {
                     working_nowhere.push((found.spec.clone(), closest));
                     continue;
                 }
-                let package = Spec::parse(&found.spec, index.dialect()).ok();
-                let package = package.and_then(|spec| spec.root.name);
-                let has = |name: &String| index.dictionary(Facet::Package).code(name).is_some();
-                unknown.extend(package.filter(|name| !has(name)));
+                match absent_package(index, &found.spec) {
+                    Some((name, Some(false))) => {
+                        in_no_recipe.push(name);
+                        continue;
+                    }
+                    Some((name, None)) => unknown.push(name),
+                    Some((_, Some(true))) | None => {}
+                }
                 to_build.push(found.spec.clone());
                 continue;
             };
@@ -138,32 +190,16 @@ impl Plan {
             Mirror::for_place(index, place).with_unsigned(*is_unsigned)
         };
         let mirrors: Vec<Mirror> = places.iter().map(mirror).collect();
-        let from_cache = (!hashes.is_empty()).then(|| {
-            let does = match hashes.len() {
-                1 => "Install the build from the cache".to_owned(),
-                count => format!("Install the {} builds from the cache", grouped(count)),
-            };
-            (does, format!("spack install --cache-only {}", hashes.join(" ")))
-        });
-        let working_specs = working_nowhere.iter().map(|(spec, _)| spec);
-        let specs: Vec<_> =
-            to_build.iter().chain(working_specs).map(|spec| shell_word(spec)).collect();
-        let built = (!specs.is_empty()).then(|| {
-            let command = format!("spack install {}", specs.join(" "));
-            let machine = if working_nowhere.is_empty() { "" } else { " for your machine" };
-            let built = are(specs.len());
-            let does =
-                format!("Build what the cache does not have{machine}: {built} built from source");
-            (does, command)
-        });
-        let commands = add(&mirrors).chain(from_cache).chain(built).collect();
         let spelled = |([platform, os], family): System| {
             let text = |facet, code| index.dictionary(facet).text(code);
             let (platform, os) = (text(Facet::Platform, platform), text(Facet::Os, os));
             [platform, os].into_iter().chain(family).collect::<Vec<_>>().join(" ")
         };
         let system = system.map(spelled);
-        Plan { mirrors, commands, unknown, system, to_build, working_nowhere }
+        let commands = add(&mirrors).collect();
+        let plan =
+            Plan { mirrors, commands, unknown, in_no_recipe, system, to_build, working_nowhere };
+        (plan, hashes)
     }
 
     /// Returns all commands, one per line.
@@ -179,6 +215,46 @@ fn add(mirrors: &[Mirror]) -> impl Iterator<Item = (String, String)> {
     let has_keys = mirrors.iter().any(|mirror| mirror.unsigned.is_none());
     let keys = has_keys.then(|| ("Trust their keys".to_owned(), TRUST_KEYS.to_owned()));
     mirrors.iter().map(|mirror| (format!("Add {}", mirror.name), mirror.add())).chain(keys)
+}
+
+/// Returns the command that installs builds by their hashes, if there are any.
+fn from_cache(hashes: &[String]) -> Option<(String, String)> {
+    let does = match hashes.len() {
+        0 => return None,
+        1 => "Install the build from the cache".to_owned(),
+        count => format!("Install the {} builds from the cache", grouped(count)),
+    };
+    Some((does, format!("spack install --cache-only {}", hashes.join(" "))))
+}
+
+/// Returns the command that builds from source: specs that no build satisfies, and those whose builds do not work on the machine.
+fn from_source(
+    to_build: &[String],
+    working_nowhere: &[(String, BuildId)],
+) -> Option<(String, String)> {
+    let working_specs = working_nowhere.iter().map(|(spec, _)| spec);
+    let specs: Vec<_> = to_build.iter().chain(working_specs).map(|spec| shell_word(spec)).collect();
+    let command = format!("spack install {}", specs.join(" "));
+    let machine = if working_nowhere.is_empty() { "" } else { " for your machine" };
+    let built = are(specs.len());
+    let does = format!("Build what the cache does not have{machine}: {built} built from source");
+    (!specs.is_empty()).then_some((does, command))
+}
+
+/// Returns the package that a spec names if the cache does not have it, and whether Spack can build it.
+///
+/// The latter is `None` if the index has no recipes, or only those of packages in the cache.
+fn absent_package(index: &Index, spec: &str) -> Option<(String, Option<bool>)> {
+    let name = Spec::parse(spec, index.dialect()).ok()?.root.name?;
+    if index.dictionary(Facet::Package).code(&name).is_some() {
+        return None;
+    }
+    let others = index.other_packages().filter(|others| !others.names.is_empty());
+    let is_buildable = others.map(|others| {
+        let is_provided = || !others.providers_of(&name).is_empty() || is_virtual(index, &name);
+        others.newest_of(&name).is_some() || is_provided()
+    });
+    Some((name, is_buildable))
 }
 
 /// Returns the system for which builds satisfy most of the specs, and of several, the one with most of these builds: without a
@@ -240,10 +316,12 @@ mod tests {
     use cache_index::build::{Build, Places};
     use cache_index::environment::{Node, Root};
     use cache_index::index::{About, pack};
+    use cache_index::recipes::{Recipe, Recipes};
     use cache_index::sample;
-    use cache_query::ByBuild;
+    use cache_query::{AskedEnvironment, ByBuild};
 
     use super::*;
+    use crate::recipes::publish;
 
     fn one(number: usize, package: &str, stack: &str) -> Build {
         let place = Place { release: "develop".to_owned(), stack: stack.to_owned() };
@@ -255,14 +333,23 @@ mod tests {
         }
     }
 
-    fn plan(environment: &Environment) -> Plan {
+    fn index() -> Index {
         let all = vec![one(1, "zlib", "e4s"), one(2, "hdf5", "e4s"), one(3, "mpich", "tools")];
         let mirror_url = Some("https://example.org".to_owned());
         let about = About { mirror_url, ..About::default() };
-        let index = pack(about, all).expect("an index");
+        pack(about, all).expect("an index")
+    }
+
+    fn plan(environment: &Environment) -> Plan {
+        let index = index();
         let question = Question::default();
         let assessment = Assessment::new(&index, environment, &question, index.dialect());
         Plan::new(&index, &question, environment, &assessment)
+    }
+
+    fn recipes(packages: &[&str]) -> Recipes {
+        let named = packages.iter().map(|name| ((*name).to_owned(), Recipe::default()));
+        Recipes(named.collect())
     }
 
     fn root(spec: &str) -> Root {
@@ -284,6 +371,55 @@ mod tests {
         assert_eq!(plan.lines(), lines);
         assert_eq!(plan.to_build, ["gromacs+mpi"]);
         assert_eq!(plan.unknown, ["gromacs"]);
+    }
+
+    #[test]
+    fn leaves_out_packages_that_no_recipe_has() {
+        let specs = ["zlib", "zlib-nx", "dealii@9", "mpi@99"].map(root).into();
+        let environment = Environment { roots: specs, ..Environment::default() };
+        let question = Question::default();
+        #[track_caller]
+        fn check(plan: &Plan, build: &str, unknown: &[&str], in_no_recipe: &[&str]) {
+            assert_eq!(plan.commands.last().map(|(_, command)| &command[..]), Some(build));
+            assert_eq!(plan.unknown, unknown);
+            assert_eq!(plan.in_no_recipe, in_no_recipe);
+        }
+        let mut index = index();
+        let assessment = Assessment::new(&index, &environment, &question, index.dialect());
+        let of_index = |index: &Index| Plan::new(index, &question, &environment, &assessment);
+        let all = "spack install zlib-nx dealii@9 mpi@99";
+        let absent = ["zlib-nx", "dealii", "mpi"];
+        check(&of_index(&index), all, &absent, &[]);
+        // Recipes of what the cache has say nothing of other packages.
+        publish(&mut index, recipes(&["zlib"]));
+        check(&of_index(&index), all, &absent, &[]);
+        publish(&mut index, recipes(&["zlib", "dealii"]));
+        let plan = of_index(&index);
+        check(&plan, "spack install dealii@9 mpi@99", &[], &["zlib-nx"]);
+        assert_eq!(plan.to_build, ["dealii@9", "mpi@99"]);
+    }
+
+    #[test]
+    fn installs_a_manifest_in_its_folder() {
+        let specs = ["zlib", "gromacs"].map(root).into();
+        let environment = Environment { roots: specs, ..Environment::default() };
+        let mut index = index();
+        publish(&mut index, recipes(&["gromacs", "cp2k"]));
+        let of_question = |question: &Question| {
+            let assessment = Assessment::new(&index, &environment, question, index.dialect());
+            Plan::of_manifest(&index, question, &assessment)
+        };
+        let plan = of_question(&Question::default());
+        let add = "spack mirror add develop-e4s https://example.org/develop/e4s\n\
+                   spack buildcache keys --install --trust\n";
+        let install = "spack -e . concretize\nspack -e . install\n";
+        assert_eq!(plan.lines(), format!("{add}{install}"));
+        assert_eq!(plan.to_build, ["gromacs"]);
+        // The user has added specs on the page; one has a slip, and one is not a spec.
+        let specs = ["cp2k +mpi", "cp3k", "hdf5@"].map(str::to_owned).into();
+        let asked = AskedEnvironment { file: Some("c0ffee".to_owned()), specs };
+        let plan = of_question(&Question { environment: Some(asked), ..Question::default() });
+        assert_eq!(plan.lines(), format!("{add}spack -e . add cp2k+mpi\n{install}"));
     }
 
     #[test]

@@ -382,10 +382,18 @@ impl Written<'_> {
         }
     }
 
-    /// Returns sentences, without a full stop, about what the answer does not take into account, and about hashes of
-    /// another generation.
+    /// Returns sentences, without a full stop, about what the answer does not take into account, about hashes of
+    /// another generation, and about what Spack can build.
     pub fn notes(&self) -> Vec<String> {
-        let foreign = self.assessment.foreign.as_ref().map(|Foreign { nodes, theirs, cached }| {
+        let from_source = self.from_source();
+        let from_source = from_source.iter().map(ToString::to_string);
+        let foreign = self.foreign_note().into_iter();
+        foreign.chain(from_source).chain(self.environment.notes()).collect()
+    }
+
+    /// Returns a sentence, without a full stop, about hashes of another generation, if there are any.
+    pub fn foreign_note(&self) -> Option<String> {
+        self.assessment.foreign.as_ref().map(|Foreign { nodes, theirs, cached }| {
             let names =
                 |all: &BTreeSet<Generation>| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let specs = counted(*nodes, "missing spec", "missing specs");
@@ -400,10 +408,7 @@ impl Written<'_> {
                 names(theirs),
                 names(cached),
             )
-        });
-        let from_source = self.from_source();
-        let from_source = from_source.iter().map(ToString::to_string);
-        foreign.into_iter().chain(from_source).chain(self.environment.notes()).collect()
+        })
     }
 
     /// Returns the roots and specs that are not in the cache although Spack has a recipe of their package, and the cache no

@@ -2,6 +2,7 @@
 //! nearest.
 
 use cache_advice::environment::{Satisfying, Status, Unread};
+use cache_advice::recipes::FromSource;
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
@@ -13,8 +14,9 @@ use cache_query::search::{Search, split};
 use cache_query::{Change, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
-use spack_spec::shell_word;
+use spack_spec::{Spec, shell_word};
 
+use crate::data::recipes;
 use crate::environment::state::Judged;
 use crate::parts::empty::{near_build, verdict_or_machine};
 use crate::parts::spec::short_spec;
@@ -154,6 +156,9 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                     @for problem in Search::read(index, &found.spec).problems {
                         ": " bdi { (problem.message.replace('`', "")) }
                     }
+                    @if let Some(found) = from_source(explorer, &found.spec) {
+                        ". " bdi { (found.to_string()) }
+                    }
                 } @else {
                     span {
                         a href=(search()) {
@@ -176,6 +181,18 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
             ul.near { @for (hash, near) in near { (near_build(explorer, hash, near)) } }
         },
     )
+}
+
+/// Returns what Spack can build of the package that a spec names, if the cache has no binary of it. Asks for what recipes say
+/// of packages that the cache does not have.
+fn from_source(explorer: Explorer, spec: &str) -> Option<FromSource> {
+    let index = explorer.requested();
+    let root = Spec::parse(spec, index.dialect()).ok()?.root;
+    let name = root.name?;
+    if index.dictionary(Facet::Package).code(&name).is_none() {
+        recipes::others(explorer);
+    }
+    Some(FromSource::of(index, &name)?.asked_as(&[root.versions]))
 }
 
 /// Writes the build that a lock file asks for, and whether the cache has it.
@@ -243,7 +260,7 @@ fn removal(explorer: Explorer, spec: &str) -> Option<Change> {
     explorer.with_question(|question: &Question| {
         let mut environment = question.environment.clone()?;
         let is_it = |other: &String| {
-            let parsed = spack_spec::Spec::parse(other, explorer.index.dialect());
+            let parsed = Spec::parse(other, explorer.index.dialect());
             other == spec || parsed.is_ok_and(|other| other.to_string() == spec)
         };
         let before = environment.specs.len();

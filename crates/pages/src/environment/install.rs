@@ -48,34 +48,58 @@ fn has_no_version(explorer: Explorer, spec: &str) -> bool {
 pub(super) fn HowToInstall(
     /// What is known.
     judged: Judged,
+    /// `true` if the specs are those of a `spack.yaml`.
+    is_manifest: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     move || {
         let Judged { environment, assessment, .. } = &judged;
         let index = explorer.so_far();
-        let plan =
-            explorer.with_question(|question| Plan::new(index, question, environment, assessment));
+        let plan = explorer.with_question(|question| match is_manifest {
+            true => Plan::of_manifest(index, question, assessment),
+            false => Plan::new(index, question, environment, assessment),
+        });
         let lines = plan.lines();
-        let Plan { mirrors, commands, unknown, system, to_build, working_nowhere } = plan;
+        let Plan { mirrors, commands, unknown, in_no_recipe, system, to_build, working_nowhere } =
+            plan;
+        // The plan is made again when it is known which of them Spack can build.
+        if !unknown.is_empty() {
+            recipes::others(explorer);
+        }
         let is_concrete = environment.is_concrete();
         let is_filtered = explorer.with_question(Question::is_filtered);
         let ask = (!is_concrete && system.is_some()).then(|| {
+            let chosen = match is_manifest {
+                true => ": these mirrors have builds for ",
+                false => ": these are builds for ",
+            };
             view! {
                 <p class="notice">
                     <button type="button" class="plain" on:click=|_| ask_for_machine()>
                         "Say what your machine is"
                     </button>
-                    ": these are builds for "
+                    {chosen}
                     <bdi>{system.unwrap_or_default()}</bdi>
                     ", for which the cache satisfies most of the specs."
                 </p>
             }
         });
-        let each = (!is_concrete).then(|| {
+        let together = is_manifest.then(|| {
+            view! {
+                <p class="muted">
+                    "Spack’s solver chooses the builds together: "
+                    <code>"spack -e . explore --environment"</code>" asks it, and installs nothing."
+                </p>
+            }
+        });
+        let is_by_hash = !is_concrete && !is_manifest && !commands.is_empty();
+        let each = is_by_hash.then(|| {
             view! {
                 <p class="muted">
                     "Each is the newest build that satisfies its spec, chosen by itself: what they depend on may differ. "
-                    "Spack’s solver chooses them together; "<code>"spack explore"</code>" asks it."
+                    "Spack’s solver chooses them together; "<code>"spack explore"</code>" asks it. In the folder of a "
+                    <code>"spack.yaml"</code>" with these specs, "<code>"spack -e . concretize"</code>" and then "
+                    <code>"spack -e . install"</code>" do so, too, and reuse builds of these mirrors."
                 </p>
             }
         });
@@ -83,6 +107,14 @@ pub(super) fn HowToInstall(
             let names = unknown.join(", ");
             view! {
                 <p class="notice">"The cache has no package of these names; check them: "<bdi>{names}</bdi>"."</p>
+            }
+        });
+        let in_no_recipe = (!in_no_recipe.is_empty()).then(|| {
+            let names = in_no_recipe.join(", ");
+            view! {
+                <p class="notice">
+                    "Neither the cache nor Spack’s recipes have a package of these names; check them: "<bdi>{names}</bdi>"."
+                </p>
             }
         });
         let nowhere = working_nowhere.iter().map(|(spec, _)| spec);
@@ -150,10 +182,12 @@ pub(super) fn HowToInstall(
                 {ask}
                 {notices}
                 {unknown}
+                {in_no_recipe}
                 {no_version}
                 {each}
+                {together}
                 {unlike}
-                {draw_steps(commands, lines)}
+                {(!commands.is_empty()).then(|| draw_steps(commands, lines))}
                 {build}
                 {nowhere}
             </section>

@@ -108,6 +108,17 @@ fn tab_of(explorer: Explorer, has_nodes: bool) -> Tab {
     if known { asked } else { parts[0].0 }
 }
 
+/// Returns `true` for what was read from a `spack.yaml`: its name says so, or it has what only such a file has.
+fn is_manifest(name: &str, environment: &cache_index::environment::Environment) -> bool {
+    // The device adds a number to a name that it has.
+    let is_named = [".yaml", ".yml"].iter().any(|end| name.contains(end));
+    let says = [&environment.requirements, &environment.developed, &environment.unread];
+    let is_said = environment.restricts_reuse
+        || says.iter().any(|said| !said.is_empty())
+        || environment.roots.iter().any(|root| root.group.is_some());
+    !environment.is_concrete() && (is_said || is_named)
+}
+
 fn asked(explorer: Explorer) -> AskedEnvironment {
     explorer.with_question(|question| question.environment.clone().unwrap_or_default())
 }
@@ -202,14 +213,18 @@ fn Answer(
         view! { <p class="notice"><bdi>{text}</bdi></p> }
     });
     let undecided = undecided.collect_view();
-    let notes = Written { index: explorer.index, environment, assessment: &judged.assessment };
-    let notes = notes.notes().into_iter();
+    // What Spack can build from source stands beside each spec.
+    let written = Written { index: explorer.index, environment, assessment: &judged.assessment };
+    let notes = written.foreign_note().into_iter().chain(environment.notes());
     let notes = notes.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
     let notes = notes.collect_view();
     let unread = (!environment.unread.is_empty()).then(|| {
         view! { <p class="muted">"If the folder with the environment is opened, files in it that are included are read too."</p> }
     });
-    let file = match state.file.get_untracked() {
+    let file = state.file.get_untracked();
+    let is_manifest =
+        matches!(&file, File::Here(name, environment) if is_manifest(name, environment));
+    let file = match file {
         File::Here(name, _) => {
             let asked = explorer.with_question(|question| question.environment.clone());
             let where_ = match asked.as_ref().is_some_and(environments::is_in_page) {
@@ -248,7 +263,7 @@ fn Answer(
                 Tab::Uses => view! { <Waiting judged/> }.into_any(),
                 Tab::Coverage => view! { <ByMirror judged/> }.into_any(),
                 Tab::About => view! { <Asked judged/> }.into_any(),
-                Tab::Install => view! { <HowToInstall judged/> }.into_any(),
+                Tab::Install => view! { <HowToInstall judged is_manifest/> }.into_any(),
                 _ => view! { <Nodes judged/> }.into_any(),
             }
         }
@@ -274,5 +289,32 @@ fn Answer(
             </span>
         </div>
         {part}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::environment::{Environment, Root};
+
+    use super::is_manifest;
+
+    #[test]
+    fn distinguishes_manifests_from_lists() {
+        let root = Root { spec: "zlib".to_owned(), group: None, hash: None };
+        let plain = Environment { roots: vec![root.clone()], ..Environment::default() };
+        for (name, expected) in [
+            ("spack.yaml", true),
+            ("spack.yaml (2)", true),
+            ("specs.txt", false),
+            ("pasted text", false),
+        ] {
+            assert_eq!(is_manifest(name, &plain), expected, "{name}");
+        }
+        let roots = vec![Root { group: Some("tools".to_owned()), ..root }];
+        let grouped = Environment { roots, ..Environment::default() };
+        let developed = Environment { developed: vec!["zlib".to_owned()], ..plain };
+        for said in [grouped, developed] {
+            assert!(is_manifest("pasted text", &said), "{said:?}");
+        }
     }
 }
