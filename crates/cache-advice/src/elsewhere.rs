@@ -1,8 +1,10 @@
 //! Searches for what is not a property of builds, and where the page has it: `outdated packages`, `e4s vs tools-sdk`,
 //! `file h5dump`, `how big is llvm`.
 
+use cache_index::build::Place;
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{BuildId, Index};
+use cache_index::number::counted;
 use cache_query::search::{asks_nothing, split};
 use cache_query::{Across, AskedChanges, Change, Column, Query, Size, Sort, Tab, apply};
 
@@ -45,10 +47,11 @@ const TOPICS: [(Topic, &[&str]); 12] = [
     (Topic::Outdated, &["outdated", "deprecated", "obsolete", "behind", "upgrade", "upgrades", "old"]),
     (Topic::Licenses, &["license", "licenses", "licence", "licences", "licensed", "licenced"]),
     (Topic::Stacks, &[
-        "vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ", "stacks", "matrix",
+        "vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ", "differs", "different",
+        "stacks", "matrix",
     ]),
     (Topic::Changes, &[
-        "new", "added", "recent", "recently", "since", "removed", "gone", "changed", "change", "changes", "changelog", "diff",
+        "new", "added", "recent", "recently", "since", "removed", "gone", "changed", "change", "changes", "changelog", "diff", "rebuilt", "rebuild",
     ]),
     (Topic::Size, &[
         "size", "sizes", "big", "bigger", "biggest", "large", "larger", "largest", "small", "smaller", "smallest", "bytes",
@@ -78,8 +81,13 @@ enum Topic {
 }
 
 /// Words that ask to compare, whatever is compared.
-const COMPARING: [&str; 8] =
-    ["vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ"];
+#[rustfmt::skip]
+const COMPARING: [&str; 10] = [
+    "vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ", "differs", "different",
+];
+
+/// The most spliced builds that a search lists, by their whole hashes: the beginnings of these are those of other builds.
+const MOST_SPLICED: usize = 50;
 
 /// The ends of the names of files that nobody calls a package or a version.
 const ENDINGS: [&str; 8] = [".so", ".a", ".h", ".hpp", ".mod", ".py", ".dylib", ".pc"];
@@ -134,6 +142,13 @@ pub fn elsewhere(
     if words.windows(2).any(|pair| pair == ["how", "old"]) {
         return Some(about());
     }
+    if words.iter().any(|word| matches!(*word, "spliced" | "splice" | "splices" | "splicing")) {
+        return spliced(index, &base, &words);
+    }
+    let by_stack = by_stack(&words) && index.has_names(Facet::Stack);
+    if by_stack && packages(index, &words).next().is_none() {
+        return Some(tab("which versions each stack has", Tab::Coverage));
+    }
     let (at, topic) = words.iter().enumerate().find_map(|(at, word)| {
         let is_asked = |(_, asking): &&(Topic, &[&str])| asking.contains(word);
         TOPICS.iter().find(is_asked).map(|(topic, _)| (at, *topic))
@@ -155,6 +170,11 @@ pub fn elsewhere(
             let what =
                 "which packages have a newer release in Spack, and which versions are deprecated";
             tab(what, Tab::Outdated)
+        }
+        Topic::Licenses if packages(index, &words).count() == 1 => {
+            let package = packages(index, &words).next()?;
+            let query = apply(&base, Change::OpenPackage(package.to_owned()));
+            Elsewhere::at(format!("the licence of {package}, on its page"), query)
         }
         Topic::Licenses => tab("the licences among the filters of all packages", Tab::List),
         Topic::Stacks | Topic::Changes
@@ -183,7 +203,7 @@ pub fn elsewhere(
                 )
             }
             _ => match (packages(index, &words).next(), packages(index, &words).nth(1)) {
-                (Some(package), None) if COMPARING.contains(&words[at]) => {
+                (Some(package), None) if COMPARING.contains(&words[at]) && !by_stack => {
                     to_compare(index, &base, package, &words)
                 }
                 (Some(package), None) => in_each_stack(&base, package),
@@ -193,15 +213,7 @@ pub fn elsewhere(
             },
         },
         Topic::Changes if index.all_places().nth(1).is_none() => return None,
-        Topic::Changes => {
-            let mut query = apply(&base, Change::OpenChanges(AskedChanges::Latest));
-            let mut what = "what changed between releases or stacks".to_owned();
-            if let Some(package) = packages(index, &words).next() {
-                query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
-                what = format!("what changed in {package}");
-            }
-            Elsewhere::at(what, query)
-        }
+        Topic::Changes => what_changed(index, &base, &words, &stacks),
         Topic::Size if !published.binaries => {
             Elsewhere::Nowhere("This cache does not say how large its builds are")
         }
@@ -212,6 +224,79 @@ pub fn elsewhere(
         Topic::About => about(),
         Topic::Use => use_this_cache(),
     })
+}
+
+/// Returns `true` for words that ask for something of each stack: `how many builds per stack`, `does cmake differ by stack`.
+fn by_stack(words: &[&str]) -> bool {
+    words.windows(2).any(|pair| {
+        matches!(pair[0], "by" | "per" | "each" | "every" | "between" | "across")
+            && matches!(pair[1], "stack" | "stacks")
+    })
+}
+
+/// Returns the builds that were spliced, of the package that is named, if one is. `None` before the hashes have arrived.
+fn spliced(index: &Index, base: &Query, words: &[&str]) -> Option<Elsewhere> {
+    if !index.has_hashes() {
+        return None;
+    }
+    let package = packages(index, words).next();
+    let is_asked = |build: &BuildId| {
+        let row = index.row_of(*build);
+        index.origin(row).spliced_from.is_some()
+            && package.is_none_or(|package| index.text(row, Facet::Package) == package)
+    };
+    let builds = index.builds_with_binary().filter(is_asked);
+    let hashes: Vec<String> =
+        builds.filter_map(|build| Some(format!("/{}", index.hash(build)?))).collect();
+    Some(match hashes.len() {
+        0 => Elsewhere::Nowhere("No such build here was spliced"),
+        1..=MOST_SPLICED => {
+            let builds = counted(hashes.len(), "build", "builds");
+            let were = if hashes.len() == 1 { "was" } else { "were" };
+            let of = package.map_or(String::new(), |package| format!(" of {package}"));
+            let text = hashes.join(" ");
+            let query = apply(base, Change::Type(split(index, &text)));
+            Elsewhere::at(format!("the {builds}{of} that {were} spliced"), query)
+        }
+        _ => Elsewhere::Nowhere(
+            "Builds cannot be searched for by what they were spliced from: the page of each says it",
+        ),
+    })
+}
+
+/// Returns what changed between the last two releases: in the stack that is named if both have it, in a package, or for an OS.
+fn what_changed(index: &Index, base: &Query, words: &[&str], stacks: &[&str]) -> Elsewhere {
+    let has = |part: &Part| {
+        let is_it = |place: &Place| {
+            place.release == part.release && Some(&place.stack) == part.stack.as_ref()
+        };
+        index.all_places().any(|place| is_it(&place))
+    };
+    let of_stack = match stacks {
+        [stack] => Between::latest(index).map(|mut latest| {
+            latest.old.stack = Some((*stack).to_owned());
+            latest.new.stack = Some((*stack).to_owned());
+            latest
+        }),
+        _ => None,
+    };
+    let of_stack = of_stack.filter(|between| has(&between.old) && has(&between.new));
+    let mut what = match &of_stack {
+        Some(between) => format!("what changed from {} to {}", between.old, between.new),
+        None => "what changed between releases or stacks".to_owned(),
+    };
+    let asked = of_stack.map_or(AskedChanges::Latest, |between| (&between).into());
+    let mut query = apply(base, Change::OpenChanges(asked));
+    if let Some(package) = packages(index, words).next() {
+        query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
+        what = format!("what changed in {package}");
+    }
+    let is_os = |word: &&&str| index.dictionary(Facet::Os).code(word).is_some();
+    if let Some(os) = words.iter().find(is_os) {
+        query = apply(&query, Change::Only(Facet::Os, (*os).to_owned()));
+        what = format!("{what}, for {os}");
+    }
+    Elsewhere::at(what, query)
 }
 
 /// Returns the builds of a package, of the versions that are named: any of them can be compared there.
@@ -335,6 +420,30 @@ mod tests {
         );
         check("what is new this week", "what changed", "os=rhel8&changes=&host=linux.rhel8.zen3");
         assert_eq!(elsewhere(&index, &query, all, "hdf5 vs zlib"), None);
+        check("how many builds per stack", "each stack", &format!("{kept}&tab=coverage"));
+        check(
+            "does hdf5 differ by stack",
+            "hdf5 in each stack",
+            &format!("package=hdf5&{kept}&tab=coverage&across=stack"),
+        );
+        check(
+            "licence of hdf5",
+            "the licence of hdf5",
+            "package=hdf5&os=rhel8&host=linux.rhel8.zen3",
+        );
+        check(
+            "new builds for ubuntu24.04",
+            "for ubuntu24.04",
+            "os=ubuntu24.04&changes=&host=linux.rhel8.zen3",
+        );
+        let of_splice =
+            [one(4, "e4s"), Build { spliced_from: Some(sample::hash(4)), ..one(5, "e4s") }];
+        let of_splice = pack(About::default(), of_splice).expect("an index");
+        let (what, to) = found(&of_splice, &Query::default(), "which builds are spliced");
+        assert_eq!(what, "the 1 build that was spliced");
+        assert_eq!(to, format!("q=/{}", sample::hash(5)));
+        let none = Some(Elsewhere::Nowhere("No such build here was spliced"));
+        assert_eq!(elsewhere(&index, &query, all, "spliced hdf5"), none);
         let releases = ["v1", "develop"].map(|release| Build {
             places: [Place { release: release.to_owned(), stack: "e4s".to_owned() }].into(),
             ..one(release.len(), "e4s")
@@ -344,6 +453,7 @@ mod tests {
             assert_eq!(found(&of_releases, &Query::default(), text).1, to, "{text}");
         };
         changes("v1 vs develop", "changes=v1..develop");
+        changes("what changed in e4s", "changes=v1/e4s..develop/e4s");
         changes("difference between develop and v1", "changes=v1..develop");
         changes("what changed since v1 in e4s", "changes=v1/e4s..develop/e4s");
         changes("hdf5 develop vs v1", "package=hdf5&changes=v1..develop");

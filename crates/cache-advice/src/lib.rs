@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 
 mod alike;
+mod also_built;
 mod binaries;
 pub mod causes;
 pub mod changes;
@@ -44,6 +45,7 @@ mod ways_out;
 mod wording;
 
 pub use alike::Alike;
+pub use also_built::AlsoBuilt;
 pub use binaries::Binaries;
 pub use complete::{complete, while_typing};
 pub use contents::{FileRow, FileTree, size_in_words};

@@ -19,6 +19,8 @@ use crate::coverage::InEachStack;
 pub struct OnlyIn {
     /// The stack.
     pub stack: String,
+    /// The only release that is compared, if a question asks for one.
+    pub release: Option<String>,
     /// The stacks that it is compared with; empty for all.
     pub others: Vec<String>,
     /// The number of packages.
@@ -54,18 +56,26 @@ impl OnlyIn {
         let code = index.dictionary(Facet::Stack).code(stack)?;
         let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
         let others = others.to_vec();
-        Some(OnlyIn { stack: stack.clone(), others, packages: only.len(), beside: 0 })
+        let (stack, release) = (stack.clone(), None);
+        Some(OnlyIn { stack, release, others, packages: only.len(), beside: 0 })
     }
 }
 
 impl OnlyIn {
-    /// Compares the one stack that a question includes with all others but those of whole releases. `None` if it includes more or
-    /// none, if it has other filters, or if it is the stack of a whole release.
+    /// Compares the one stack that a question includes with all others but those of whole releases, in the one release that it
+    /// includes, if it does. `None` if it includes more stacks or none, if it has other filters, or if it is the stack of a whole
+    /// release.
     pub fn of_one(index: &Index, question: &Question) -> Option<OnlyIn> {
         let choice = question.choice(Facet::Stack);
         let ([stack], []) = (choice.included(), choice.excluded()) else { return None };
         let code = index.dictionary(Facet::Stack).code(stack)?;
-        if Filter::all(index, question).len() > 1 || index.is_whole_release(code) {
+        let releases = question.choice(Facet::Release);
+        let release = match (releases.included(), releases.excluded()) {
+            ([release], []) => Some(release.clone()),
+            _ => None,
+        };
+        let filters = 1 + usize::from(release.is_some());
+        if Filter::all(index, question).len() > filters || index.is_whole_release(code) {
             return None;
         }
         let mut all = question.clone();
@@ -73,7 +83,8 @@ impl OnlyIn {
         let cells = InEachStack::new(index, &all, &run(index, &all));
         let only = cells.only_in().into_iter().find(|(of, _)| *of == code)?.1;
         let beside = cells.with_builds_beside(code, &only);
-        Some(OnlyIn { stack: stack.clone(), others: Vec::new(), packages: only.len(), beside })
+        let (stack, others) = (stack.clone(), Vec::new());
+        Some(OnlyIn { stack, release, others, packages: only.len(), beside })
     }
 }
 
@@ -270,6 +281,7 @@ mod tests {
             OnlyIn::of_one(&index, &question).map(|found| (found.packages, found.beside))
         };
         assert_eq!(of_one("stack=e4s"), Some((1, 1)), "cuda");
+        assert_eq!(of_one("stack=e4s&release=develop"), Some((1, 1)), "cuda");
         assert_eq!(of_one("stack=tools"), Some((1, 0)), "gmsh");
         assert_eq!(of_one("stack=root"), None);
         assert_eq!(of_one("stack=e4s&platform=linux"), None);

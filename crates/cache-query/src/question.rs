@@ -289,9 +289,18 @@ impl Question {
         }
     }
 
-    /// Asks for what was typed. In a facet that the text mentions, the typed values replace all others.
+    /// Asks for what was typed. In a facet that the text mentions, the typed values replace all others; so do files, imports
+    /// and the like.
     pub fn take(&mut self, typed: Typed) {
         self.text = typed.text;
+        let others = self.part_filters.len();
+        self.part_filters.retain(|there| {
+            typed.part_filters.iter().all(|typed| typed == there || typed.label() != there.label())
+                || typed.part_filters.contains(there)
+        });
+        if self.part_filters.len() < others {
+            self.passing = ByBuild::default();
+        }
         typed.part_filters.into_iter().for_each(|filter| self.add_part_filter(filter));
         self.choose(typed.choices, typed.excluded, &typed.alternatives);
     }

@@ -107,9 +107,11 @@ impl Search {
             return Search::default();
         }
         let visible = Visible::of(text);
-        let (plain, command) = words::without_command(&visible.text);
+        let (plain, output) = words::without_output(index, &visible.text);
+        let (plain, command) = words::without_command(&plain);
         // Files and signatures that are asked for are not part of a spec.
-        let spec = FileTerm::blank_out(&words::without_contractions(words::without_quotes(plain)));
+        let plain = words::without_contractions(words::without_quotes(plain));
+        let spec = FileTerm::blank_out(&words::with_ranges(plain));
         let spec = blank_labels_out(index, spec);
         let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
         let (spec, mark) = words::without_mark(&spec);
@@ -117,9 +119,7 @@ impl Search {
         let mut search = words::read_fronted(index, &spec, Search::read_plain);
         search.understood.splice(0..0, sigils);
         search.understood.extend(mark);
-        if let Some(command) = command {
-            search.understood.insert(0, command);
-        }
+        search.understood.splice(0..0, output.into_iter().chain(command));
         for problem in &mut search.problems {
             problem.span = visible.span_in(text, &problem.span);
         }

@@ -80,14 +80,16 @@ pub(super) fn draw() -> AnyView {
     said.into_any()
 }
 
-fn only_in(OnlyIn { stack, others, packages, beside }: OnlyIn) -> Said {
+fn only_in(OnlyIn { stack, release, others, packages, beside }: OnlyIn) -> Said {
     let packages = counted(packages, "package", "packages");
     let include = |stack: String| Change::Include(Facet::Stack, stack);
     let (elsewhere, named, mut changes) = match others.as_slice() {
         // Beside all others.
-        [] => ("other stacks".to_owned(), "in no other stack".to_owned(), {
-            vec![Change::Remove(Facet::Stack, vec![stack.clone()])]
-        }),
+        [] => {
+            let of = release.as_ref().map_or(String::new(), |release| format!(" of {release}"));
+            let changes = vec![Change::Remove(Facet::Stack, vec![stack.clone()])];
+            ("other stacks".to_owned(), format!("in no other stack{of}"), changes)
+        }
         _ => {
             let named = others.join(" or ");
             (named.clone(), format!("not in {named}"), others.into_iter().map(include).collect())

@@ -3,7 +3,7 @@
 use cache_advice::changes::releases_of;
 use cache_advice::machine_words::DescribedMachine;
 use cache_advice::{
-    ForEveryGpu, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage, for_every_gpu,
+    AlsoBuilt, ForEveryGpu, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage, for_every_gpu,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -80,6 +80,22 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             Some((address, builds, are_of_others))
         })
     });
+    Effect::new(move || {
+        let excludes = explorer
+            .with_question(|question| !question.choice(Facet::Compiler).excluded().is_empty());
+        if excludes {
+            explorer.want_dependencies();
+        }
+    });
+    let also_built = memo(move || {
+        let index = explorer.dependencies()?;
+        explorer.with_query(|query| {
+            let found = AlsoBuilt::with_excluded(index, &query.question)?;
+            let said = found.sentence();
+            let query = Query { question: found.question, ..query.clone() };
+            Some((said, history::address(&query)))
+        })
+    });
     let asked_virtual = memo(move || {
         explorer
             .with_question(|question| VirtualPackage::asked(index, question, &explorer.answer()))
@@ -112,7 +128,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             gpu.map(|text| draw_wider("Search for ".to_owned(), text.to_owned(), text.to_owned()));
         let more = more.map(|(name, packages)| draw_more(name, packages));
         // Unless it is read as that package already.
-        let is_package = |one: &Understood| one.kind == "package";
+        let is_package = |one: &Understood| matches!(one.kind, "package" | "packages");
         let same = same.filter(|_| !understood.with(|all| all.iter().any(is_package)));
         let external = external
             .map(|text| draw_wider("Search for what needs it: ".to_owned(), text.clone(), text));
@@ -141,6 +157,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
                     {are_of_others.then_some(" of other packages")}
                     " with code for every GPU that their ROCm supports (amdgpu_target=auto)"
                 </li>
+            })}
+            {move || also_built.get().map(|(said, address)| view! {
+                <li><bdi>{said}</bdi>". "<a href=address>"Show them"</a></li>
             })}
             {move || hashes.get().map(|hashes| draw_compare(explorer, hashes))}
             {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}

@@ -15,7 +15,7 @@ pub(crate) fn find(explorer: Explorer) -> Option<Elsewhere> {
         return None;
     }
     let query = explorer.before_typing();
-    elsewhere(explorer.index, &query, published(explorer), &explorer.search_text())
+    elsewhere(explorer.so_far(), &query, published(explorer), &explorer.search_text())
 }
 
 /// Returns where that is, for the words of a text that were left out of a search which finds builds: `spack mirror add`.
@@ -32,7 +32,7 @@ pub(crate) fn find_beside(explorer: Explorer, read: &[Understood]) -> Option<Els
         return None;
     }
     let query = explorer.before_typing();
-    elsewhere(explorer.index, &query, published(explorer), &text)
+    elsewhere(explorer.so_far(), &query, published(explorer), &text)
 }
 
 fn published(explorer: Explorer) -> Published {

@@ -1,6 +1,7 @@
 //! Builds for other systems or targets than the one that is asked for, and the offer to make that the user's machine.
 
 use cache_advice::OtherSystems;
+use cache_advice::machine_words::{DescribedMachine, Gpu};
 use cache_index::number::counted;
 use leptos::prelude::*;
 use site::explorer::Explorer;
@@ -12,12 +13,19 @@ pub(crate) fn find(explorer: Explorer) -> Option<OtherSystems> {
     explorer.with_question(|question| OtherSystems::of(explorer.index, question, &answer))
 }
 
+/// Returns the GPUs that the text in the search box names, which are those of the machine, too.
+pub(crate) fn typed_gpus(explorer: Explorer) -> Vec<String> {
+    let text = untrack(|| explorer.search_text());
+    DescribedMachine::read(&text).gpus.iter().map(Gpu::text).collect()
+}
+
 /// Says how many they are: more of them, if some builds match.
 pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
     let ask: AskMachine = expect_context();
     let (one, many) = if has_found { ("more build", "more builds") } else { ("build", "builds") };
     let builds = counted(others.builds as usize, one, many);
     let (are, some) = if others.builds == 1 { ("is", "it") } else { ("are", "some") };
+    let gpus = typed_gpus(Explorer::here());
     let machine = others.machine();
     let said = match (&others.os, &others.target) {
         (None, _) => format!("{builds} {are} for other targets that {machine} runs."),
@@ -28,8 +36,10 @@ pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
             format!("{builds} {are} for other systems; {some} may run on {machine}.")
         }
     };
-    let offer = format!("My machine is {machine}");
-    let words = others.target.unwrap_or_default();
+    let parts: Vec<String> = std::iter::once(machine).chain(gpus.iter().cloned()).collect();
+    let offer = format!("My machine is {}", parts.join(" · "));
+    let words: Vec<String> = others.target.into_iter().chain(gpus).collect();
+    let words = words.join(" ");
     let press =
         move |_| ask.for_rest_of(KnownOfMachine { words: words.clone(), ..Default::default() });
     view! {

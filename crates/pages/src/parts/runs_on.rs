@@ -5,6 +5,7 @@ use cache_index::number::grouped;
 use cache_query::Change;
 use leptos::prelude::*;
 
+use crate::parts::other_systems::typed_gpus;
 use site::explorer::Explorer;
 use site::view::frame::machine::{AskMachine, KnownOfMachine};
 
@@ -39,10 +40,9 @@ where
             "; builds for other systems may, too. ",
         ),
     };
-    let (machine, words) = match os {
-        Some(os) => (format!("{os} · {target}"), format!("{os} {target}")),
-        None => (target.to_owned(), target.to_owned()),
-    };
+    let parts: Vec<String> =
+        os.into_iter().chain([target.to_owned()]).chain(typed_gpus(explorer)).collect();
+    let (machine, words) = (parts.join(" · "), parts.join(" "));
     let other = |(name, builds): (String, u32)| {
         let choose = choose.clone();
         let said = format!("{name} · {}", grouped(builds as usize));

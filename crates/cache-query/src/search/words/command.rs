@@ -52,10 +52,41 @@ const WITHOUT_SPECS: [&str; 8] = [
     "mirror set",
 ];
 
+/// Commands of other tools, with which people ask for the same software.
+const OF_OTHERS: [(&str, &[&str]); 10] = [
+    ("module", &["load", "add", "avail", "spider"]),
+    ("pip", &["install"]),
+    ("pip3", &["install"]),
+    ("conda", &["install"]),
+    ("mamba", &["install"]),
+    ("brew", &["install"]),
+    ("apt", &["install"]),
+    ("apt-get", &["install"]),
+    ("dnf", &["install"]),
+    ("yum", &["install"]),
+];
+
+/// Returns the words of another tool's command at the beginning of a text.
+fn of_other_tool(
+    text: &str,
+    mut words: impl Iterator<Item = Range<usize>>,
+) -> Option<Range<usize>> {
+    let first = words.next()?;
+    let (_, subcommands) = OF_OTHERS.iter().find(|(name, _)| *name == &text[first.clone()])?;
+    let second = words.next()?;
+    subcommands.contains(&&text[second.clone()]).then_some(first.start..second.end)
+}
+
 /// Returns a text in which the command is overwritten by spaces, so that positions stay the same, and the
 /// command. A text without a command is returned unchanged.
 pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Understood>) {
-    let mut words = words(text).skip_while(|span| &text[span.clone()] == "$").peekable();
+    let all = || words(text).skip_while(|span| &text[span.clone()] == "$");
+    if let Some(command) = of_other_tool(text, all()) {
+        let mut plain = text.to_owned();
+        plain.replace_range(..command.end, &" ".repeat(command.end));
+        return (Cow::Owned(plain), Some(Understood::left_out(&text[command])));
+    }
+    let mut words = all().peekable();
     if words.next_if(|span| &text[span.clone()] == "spack").is_none() {
         return (Cow::Borrowed(text), None);
     }
@@ -124,7 +155,7 @@ pub(in crate::search) fn without_quotes(text: Cow<'_, str>) -> Cow<'_, str> {
 /// Returns a text with *not* in the place of `isn't`, `doesn't` and the like, each as long as before. No spec has an apostrophe there.
 pub(in crate::search) fn without_contractions(text: Cow<'_, str>) -> Cow<'_, str> {
     const CONTRACTED: [&str; 8] =
-        ["isn't", "aren't", "doesn't", "don't", "hasn't", "haven't", "can't", "wasn't"];
+        ["isn't", "aren't", "doesn't", "don't", "hasn't", "haven't", "can't", "won't"];
     let lower = text.to_ascii_lowercase();
     let mut plain = None;
     // Keyboards of phones write `’`.

@@ -11,6 +11,7 @@ use super::gpu::{GPU, any_gpu_values, code_for_gpus, gpu_of_vendor, gpu_values, 
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at, says_nothing};
 use super::systems::{facet, joined_at, target};
+use crate::search::names::python_package;
 use crate::search::{is_package, is_virtual};
 
 /// Returns what words mean for a package, or for any package; `None` if one of them means nothing.
@@ -147,8 +148,10 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
     match link {
         Link::Plain | Link::Provides => mean(index, package, word),
         Link::Built => compiler(index, &lower).or_else(|| mean(index, package, word)),
+        // `who uses numpy` is not about the variant of that name.
         Link::Uses => compiler(index, &lower)
             .or_else(|| dependency(index, &lower))
+            .or_else(|| dependency(index, &python_package(index, &lower)?))
             .or_else(|| mean(index, package, word)),
         Link::Directly => {
             let used = dependency(index, &lower)?.text;

@@ -39,7 +39,9 @@ mod fronted;
 mod gpu;
 mod meaning;
 mod meant;
+mod output;
 mod phrases;
+mod ranges;
 mod systems;
 #[cfg(test)]
 mod tests;
@@ -49,9 +51,11 @@ mod whole;
 
 pub(super) use command::{without_command, without_contractions, without_mark, without_quotes};
 pub(super) use fronted::read_fronted;
+pub(super) use output::without_output;
 pub(super) use phrases::{
     above, asks_which_packages, below, connects, excludes, says_nothing, with_sigils,
 };
+pub(super) use ranges::with_ranges;
 pub(super) use systems::is_mac;
 pub(super) use unknown::{is_understood, without_unknown};
 
@@ -66,6 +70,7 @@ use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
 use self::meaning::{is_other_compiler, is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
 use self::phrases::{Link, Word, connected, is_one_name};
+use self::ranges::is_range;
 use self::systems::{join_stacks, joined_at};
 use self::virtuals::about_virtual;
 use self::whole::{any_of_packages, of_fillers};
@@ -316,7 +321,7 @@ fn about_any(
         let mut all = text.split_whitespace().map(str::to_ascii_lowercase);
         let is_compiler =
             |word: &String| mean(index, None, word).is_some_and(|one| one.place == Place::Compiler);
-        all.any(|word| matches!(word.as_str(), "compiler" | "compilers"))
+        all.any(|word| matches!(word.as_str(), "compiler" | "compilers" | "build" | "builds"))
             && lower.iter().all(is_compiler)
     };
     let in_names = match has_syntax || words.iter().any(is_attribute) || is_about_compilers() {
@@ -450,7 +455,8 @@ fn add<'a>(
 fn bare_words(text: &str, parts: &[SpecPart]) -> Vec<Range<usize>> {
     let is_plain = |span: &Range<usize>| {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        text[span.clone()].chars().all(plain) && !text[span.clone()].starts_with('-')
+        let word = &text[span.clone()];
+        word.chars().all(plain) && !word.starts_with('-') || is_range(word)
     };
     let is_bare = |span: &Range<usize>| {
         let inside =

@@ -134,6 +134,9 @@ const LACKING: [&str; 3] = ["lacks", "lack", "lacking"];
 /// Words after *not* that exclude nothing: `why is hdf5 not available for rhel8`.
 const THERE: [&str; 4] = ["available", "there", "here", "supported"];
 
+/// Words after *not* that ask what a machine does: `what does not run on rhel8`.
+const RUNNING: [&str; 5] = ["run", "runs", "running", "work", "works"];
+
 /// Returns `true` for a word that excludes what follows.
 pub(in crate::search) fn excludes(word: &str) -> bool {
     WITHOUT.contains(&word)
@@ -144,13 +147,13 @@ pub(in crate::search) fn excludes(word: &str) -> bool {
 const FILLERS: &[&str] = &[
     "with", "for", "on", "upon", "and", "but", "in", "of", "the", "a", "an", "any", "to", "by", "from", "that", "which", "is",
     "are", "there", "do", "does", "i", "we", "you", "have", "has", "need", "want", "looking", "find", "search", "get",
-    "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
+    "build", "builds", "built", "compiled", "library", "libraries", "backend", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
     "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "compilers", "os", "arch", "architecture", "cpu",
     "please", "how", "install", "latest", "newest", "many", "number", "count", "code", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
     "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
     "used", "stacks", "releases", "software", "things", "oldest", "both", "either", "why", "contain", "contains", "include",
     "includes", "per", "each", "every", "this", "here", "cache", "exist", "exists", "best",
-    "recommended", "good", "right", "suitable",
+    "recommended", "good", "right", "suitable", "often", "commonly", "frequently",
 ];
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
@@ -405,6 +408,9 @@ pub(super) fn connected(
             // It is said of the last word, if none follows.
         } else if is_one_of(&WITHOUT, at) && is_one_of(&THERE, at + 1) {
             length = 2;
+        } else if is_one_of(&WITHOUT, at) && is_one_of(&RUNNING, at + 1) {
+            // Where a build was made is not where it runs.
+            return all_plain();
         } else if is_one_of(&WITHOUT, at) {
             next = Link::Without;
             // It says how the next word is meant, and is not left out.
@@ -443,8 +449,8 @@ pub(super) fn connected(
             if next == Link::Plain && is_same_place && is_place(at) && is_place(at - 1) {
                 next = Link::Without;
             }
-            // `which mpi do the builds use`, where that is not a package.
-            let is_asked = at > 0 && is_one_of(&["which", "what"], at - 1);
+            // `which mpi do the builds use`, `most used mpi`, where that is not a package.
+            let is_asked = at > 0 && is_one_of(&["which", "what", "used"], at - 1);
             if next == Link::Plain && is_asked && is_virtual(index, &lower[at]) && !is_package(at) {
                 next = Link::Provides;
             }

@@ -7,7 +7,8 @@ use cache_index::index::Index;
 
 use super::phrases::{is_one_name, says_nothing};
 use super::{Understood, has_code_for_gpus};
-use crate::search::{Search, is_package};
+use crate::search::names::similar;
+use crate::search::{Asked, Search, is_package};
 
 /// Returns the search for anything, if no word says what is asked for: `how many packages`.
 pub(super) fn of_fillers(index: &Index, text: &str, bare: &[Range<usize>]) -> Option<Search> {
@@ -31,21 +32,48 @@ pub(super) fn of_fillers(index: &Index, text: &str, bare: &[Range<usize>]) -> Op
 /// The maximum number of packages that `or` connects.
 const MOST_PACKAGES: usize = 4;
 
-/// Returns the search for any of several packages: `mpich or openmpi`.
+/// Returns the search for any of several packages: `mpich or openmpi`, `pytorch or tensorflow with cuda`. `None` if the rest of
+/// the text asks for something else of each of them.
 pub(super) fn any_of_packages(index: &Index, text: &str) -> Option<Search> {
-    let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
-    let names: Vec<String> = words.iter().step_by(2).cloned().collect();
-    let is_list = words.len() % 2 == 1 && (2..=MOST_PACKAGES).contains(&names.len());
-    let is_meant = is_list
-        && words.iter().skip(1).step_by(2).all(|word| word == "or")
-        && names.iter().all(|name| is_package(index, name));
-    is_meant.then(|| Search {
-        understood: vec![Understood {
-            piece: text.trim().to_owned(),
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_or = |at: usize| words.get(at).is_some_and(|word| word.eq_ignore_ascii_case("or"));
+    let first = (1..words.len()).find(|&at| is_or(at))?.checked_sub(1)?;
+    let places: Vec<usize> =
+        (first..words.len()).step_by(2).take_while(|&at| at == first || is_or(at - 1)).collect();
+    if !(2..=MOST_PACKAGES).contains(&places.len()) {
+        return None;
+    }
+    let package = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        if is_package(index, &lower) { Some(lower) } else { similar(index, word) }
+    };
+    let names: Vec<String> = places.iter().map(|&at| package(words[at])).collect::<Option<_>>()?;
+    let last = places[places.len() - 1];
+    let of = |name: &String| {
+        let words = [&words[..first], &[name.as_str()], &words[last + 1..]].concat();
+        let mut search = Search::read_plain(index, &words.join(" "));
+        let Asked::Spec(spec) = &mut search.asked else { return None };
+        let is_about_it = spec.root.name.take().as_ref() == Some(name);
+        (is_about_it && search.problems.is_empty() && !search.chooses()).then_some(search)
+    };
+    let mut each = names.iter().map(of);
+    let mut search = each.next()??;
+    if !each.all(|other| other.is_some_and(|other| other.asked == search.asked)) {
+        return None;
+    }
+    if search.spec().is_some_and(|spec| spec.root == Default::default()) {
+        search.asked = Asked::Anything;
+    }
+    search.parts.clear();
+    search.understood.retain(|one| one.kind != "package");
+    search.understood.insert(
+        0,
+        Understood {
+            piece: words[first..=last].join(" "),
             kind: "packages",
             text: names.join(", "),
-        }],
-        choices: vec![(Facet::Package, names)],
-        ..Search::default()
-    })
+        },
+    );
+    search.choices = vec![(Facet::Package, names)];
+    Some(search)
 }

@@ -1,0 +1,137 @@
+//! Lines that Spack prints of builds, pasted into the search: `lk4h7eu gromacs@2024.3`, as in the output of `spack find -l` and
+//! `spack spec -Il`. What is not a hash or a spec in them is overwritten by spaces, so that positions stay the same.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use cache_index::index::Index;
+
+use super::{Understood, words};
+use crate::search::{is_hash_part, is_package};
+
+/// What stands before a spec and says if it is installed.
+const MARKS: [&str; 7] = ["[+]", "[^]", "[e]", "[b]", "[-]", "-", "^"];
+
+/// The lengths of the hashes that Spack prints: in part, and whole.
+const LENGTHS: [usize; 2] = [7, 32];
+
+/// How many dashes end a heading, `-- linux-rocky9-zen3 / gcc@13.2.0 ------`, at least.
+const FEWEST_DASHES: usize = 3;
+
+/// Returns a text with only the hash of each build that its lines name, if builds here have such hashes, and without what Spack
+/// prints around specs.
+pub(in crate::search) fn without_output<'t>(
+    index: &Index,
+    text: &'t str,
+) -> (Cow<'t, str>, Vec<Understood>) {
+    let spans: Vec<Range<usize>> = words(text).collect();
+    let word = |at: usize| spans.get(at).map_or("", |span| &text[span.clone()]);
+    let has_version = |at: usize| word(at).contains('@');
+    let is_build = |at: usize| {
+        is_printed_hash(index, word(at))
+            && has_version(at + 1)
+            && text[spans[at].end..spans[at + 1].start].is_ascii()
+    };
+    let is_mark =
+        |at: usize| MARKS.contains(&word(at)) && (is_build(at + 1) || has_version(at + 1));
+    let is_heading = |at: usize| word(at) == "--" || word(at) == "==>";
+    let mut plain = text.to_owned();
+    let mut blank =
+        |range: Range<usize>| plain.replace_range(range.clone(), &" ".repeat(range.len()));
+    let mut read = Vec::new();
+    let mut hashes = Vec::new();
+    let mut is_of_build = false;
+    let mut at = 0;
+    while at < spans.len() {
+        if is_heading(at) {
+            let begins = |at: &usize| is_build(*at) || has_version(*at) || word(*at) == "--";
+            let ends = |at: &usize| {
+                word(*at).len() >= FEWEST_DASHES && word(*at).bytes().all(|byte| byte == b'-')
+            };
+            let all = at + 1..spans.len();
+            let end = match word(at) {
+                "--" => all.clone().find(ends).map(|last| last + 1),
+                _ => Some(all.clone().find(begins).unwrap_or(spans.len())),
+            };
+            if let Some(end) = end {
+                let heading = spans[at].start..spans[end - 1].end;
+                read.push(Understood::left_out(&text[heading.clone()]));
+                blank(heading);
+                (is_of_build, at) = (false, end);
+                continue;
+            }
+        }
+        if is_build(at) {
+            let (hash, spec) = (word(at), word(at + 1));
+            is_of_build = true;
+            let text = format!("/{hash}");
+            hashes.push((spans[at].clone(), text.clone()));
+            read.push(Understood { piece: format!("{hash} {spec}"), kind: "hash", text });
+        } else if is_mark(at) {
+            read.push(Understood::left_out(word(at)));
+            blank(spans[at].clone());
+            is_of_build = false;
+        } else if is_of_build {
+            blank(spans[at].clone());
+        }
+        at += 1;
+    }
+    // After each stands a space at least, which its slash takes.
+    for (span, hash) in hashes {
+        plain.replace_range(span.start..span.end + 1, &hash);
+    }
+    if read.is_empty() { (Cow::Borrowed(text), read) } else { (Cow::Owned(plain), read) }
+}
+
+/// Returns `true` for a hash as Spack prints it. Where hashes have arrived, a build must have it.
+fn is_printed_hash(index: &Index, word: &str) -> bool {
+    let has_digit = || word.bytes().any(|byte| byte.is_ascii_digit());
+    LENGTHS.contains(&word.len())
+        && is_hash_part(word)
+        && !is_package(index, word)
+        && match index.has_hashes() {
+            true => !index.find_prefix(word, 1).is_empty(),
+            false => has_digit(),
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Search;
+    use crate::search::tests::index;
+
+    #[test]
+    fn takes_builds_from_what_spack_prints() {
+        let index = index();
+        let build = index.builds_with_binary().next().expect("a build");
+        let hash = index.hash(build).expect("its hash").to_string();
+        let short = &hash[..7];
+        let check = |text: &str, expected: &str| {
+            let (plain, _) = without_output(&index, text);
+            assert_eq!(plain.len(), text.len(), "{text}");
+            assert_eq!(plain.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{text}");
+            assert_eq!(Search::read(&index, text).problems, [], "{text}");
+        };
+        let of_build = format!("/{short}");
+        check(&format!("{short} hdf5@1.14.5"), &of_build);
+        check(
+            &format!("[+]  {short}  hdf5@1.14.5+mpi build_system=cmake %c,cxx=gcc@13.2.0"),
+            &of_build,
+        );
+        check(
+            &format!(
+                "-- linux-rhel8-x86_64_v3 / gcc@13.2.0 -----\n{hash} hdf5@1.14.5\n==> 1 installed package"
+            ),
+            &format!("/{hash}"),
+        );
+        check(
+            "==> 1 installed package\n-- linux-rhel8-zen3 / no compilers ---\nhdf5@1.14.5",
+            "hdf5@1.14.5",
+        );
+        check("[+] hdf5@1.14.5", "hdf5@1.14.5");
+        for same in ["hdf5 @1.14.5", "hdf5", "hdf5 +mpi", "version hdf5@1.14.5"] {
+            check(same, same);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Ranges of versions in words, which are put into Spack's syntax before anything else is read: `1.12 to 1.14` is `1.12:1.14`.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::phrases::{above, below};
+use super::words;
+
+/// Words between the ends of a range.
+const TO: [&str; 6] = ["to", "through", "until", "till", "-", "–"];
+
+/// Returns a text with Spack's ranges in the place of `1.12 to 1.14`, `between 1.12 and 1.14`, `>= 1.14` and `1.14.x`, each as
+/// long as before.
+pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
+    let spans: Vec<Range<usize>> = words(&text).collect();
+    let word = |at: usize| spans.get(at).map_or("", |span| &text[span.clone()]);
+    let is = |at: usize, list: &[&str]| list.iter().any(|one| word(at).eq_ignore_ascii_case(one));
+    let mut changes: Vec<(Range<usize>, String)> = Vec::new();
+    let mut at = 0;
+    while at < spans.len() {
+        let is_between = is(at, &["between"]) && is(at + 2, &["and"]);
+        let is_from = is(at, &["from"]) && is(at + 2, &TO);
+        let first = if is_between || is_from { at + 1 } else { at };
+        let is_range = is_between || is(first + 1, &TO);
+        if is_range && is_version(word(first)) && is_version(word(first + 2)) {
+            let range = format!("{}:{}", word(first), word(first + 2));
+            changes.push((spans[at].start..spans[first + 2].end, range));
+            at = first + 3;
+            continue;
+        }
+        let signed = match word(at) {
+            ">=" | "=>" => Some(format!("{}:", word(at + 1))),
+            "<=" | "=<" => Some(format!(":{}", word(at + 1))),
+            ">" => Some(above(word(at + 1))),
+            "<" => Some(below(word(at + 1))),
+            _ => None,
+        };
+        if let Some(range) = signed.filter(|_| at > 0 && is_version(word(at + 1))) {
+            changes.push((spans[at].start..spans[at + 1].end, range));
+            at += 2;
+            continue;
+        }
+        if let Some(version) = word(at).strip_suffix(".x").filter(|version| is_version(version)) {
+            changes.push((spans[at].clone(), version.to_owned()));
+        }
+        at += 1;
+    }
+    if changes.is_empty() {
+        return text;
+    }
+    let mut plain = text.to_string();
+    for (span, range) in changes {
+        plain.replace_range(span.clone(), &format!("{range:0$}", span.len()));
+    }
+    Cow::Owned(plain)
+}
+
+/// Returns `true` for a range of versions that are numbers, `1.12:1.14`, with one end or both.
+pub(super) fn is_range(word: &str) -> bool {
+    word.len() > 1
+        && word.split_once(':').is_some_and(|(low, high)| {
+            [low, high].iter().all(|end| end.is_empty() || is_version(end))
+        })
+}
+
+/// Returns `true` for numbers with dots between them.
+fn is_version(word: &str) -> bool {
+    word.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puts_ranges_in_words_into_spacks_syntax() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(with_ranges(Cow::Borrowed(text)), expected);
+        };
+        check("hdf5 1.12 to 1.14 mpi", "hdf5 1.12:1.14    mpi");
+        check("hdf5 between 1.12 and 1.14", "hdf5 1.12:1.14            ");
+        check("from 3.11 until 3.12 python", "3.11:3.12            python");
+        check("cmake 3.26 – 3.31", "cmake 3.26:3.31    ");
+        check("hdf5 1.14.x", "hdf5 1.14  ");
+        check("python >= 3.12", "python 3.12:  ");
+        check("gromacs < 2024 mpi", "gromacs :2023  mpi");
+        check("hdf5 > 1.14.4", "hdf5 1.14.5: ");
+        for same in
+            ["hdf5 1.12 and 1.14", "hdf5@1.14.x", "from develop to v1", "1.12 to", "x.x", ".x"]
+        {
+            check(same, same);
+        }
+    }
+}
