@@ -2,7 +2,7 @@
 
 use cache_advice::fit::Step;
 use cache_advice::reuse::{Check, Rule, RuleStatus};
-use cache_index::build::{Build, Place};
+use cache_index::build::{Build, Hash, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_index::mirror::{Mirror, needed_spack};
@@ -33,31 +33,8 @@ pub(crate) fn Get(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    // The specs that must come from the same mirror; `None` if they are not known.
-    let fetched = memo(move || explorer.so_far().fetched_with(id));
-    // What spliced builds are installed from is among them.
-    let has_spliced = memo(move || {
-        let index = explorer.so_far();
-        index.installed_with(id).map(|needed| needed.len())
-            < index.fetched_with(id).map(|fetched| fetched.len())
-    });
     let repositories_needed = memo(move || repositories(explorer, id));
-    let repositories = move || {
-        repositories_needed.with(|names| {
-            let (noun, them) = match names.as_slice() {
-                [] => return None,
-                [_] => ("repository", "it"),
-                _ => ("repositories", "them"),
-            };
-            let names = names.join(", ");
-            Some(view! {
-                <p data-testid="repositories">
-                    "Needs the package "{noun}" "<b><bdi>{names}</bdi></b>": without "{them}", Spack does not know the recipe and stops. "
-                    <code>"spack repo add"</code>" adds "{them}"."
-                </p>
-            })
-        })
-    };
+    let repositories = move || repositories_needed.with(|names| draw_repositories(names));
     // What the repositories say comes first, and a build from a user's own sources is one of these.
     let by_hash = move || {
         let (fit, _) = fits::of(explorer, id)?;
@@ -82,7 +59,6 @@ pub(crate) fn Get(
             }
         })
     };
-    let externals = memo(move || explorer.so_far().externals_with(id).unwrap_or_default());
     let needed = needed_spack(&spec).map(|(version, reason)| {
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
@@ -107,23 +83,15 @@ pub(crate) fn Get(
         view! {
             <details class="mirror" name=group.clone() open=is_first(number)>
                 <summary><bdi>{place.to_string()}</bdi></summary>
-                {closure(fetched, has_spliced, externals, place)}
+                {closure(explorer, id, place)}
                 {steps}
             </details>
-        }
-    });
-    let damaged = is_damaged(spec.hash).then(|| {
-        view! {
-            <p class="runs no" data-testid="damaged">
-                {Icon::Cross.draw()}
-                "Its spec or its binary is damaged here, so Spack cannot install it from this copy. The notes above say what is wrong."
-            </p>
         }
     });
     let lists = index.lists_dependencies(index.row_of(id));
     let content = match spec.has_binary() {
         true => view! {
-            {damaged}
+            {draw_damaged(spec.hash)}
             {mirrors.collect_view()}
             <p class="muted">
                 "One mirror is enough. With " <code>"--cache-only"</code>
@@ -156,6 +124,46 @@ pub(crate) fn Get(
     }
 }
 
+/// Draws what the commands for a build from a mirror need, and what hinders them.
+pub(crate) fn draw_needs(explorer: Explorer, id: BuildId, hash: Hash, place: &Place) -> AnyView {
+    view! {
+        {move || draw_repositories(&repositories(explorer, id))}
+        {draw_damaged(hash)}
+        {closure(explorer, id, place)}
+    }
+    .into_any()
+}
+
+/// Says which package repositories a user has to add.
+fn draw_repositories(names: &[String]) -> Option<AnyView> {
+    let (noun, them) = match names {
+        [] => return None,
+        [_] => ("repository", "it"),
+        _ => ("repositories", "them"),
+    };
+    let names = names.join(", ");
+    let said = view! {
+        <p data-testid="repositories">
+            "Needs the package "{noun}" "<b><bdi>{names}</bdi></b>": without "{them}", Spack does not know the recipe and stops. "
+            <code>"spack repo add"</code>" adds "{them}"."
+        </p>
+    };
+    Some(said.into_any())
+}
+
+/// Says that a build cannot be installed, if looking inside found it to be damaged.
+fn draw_damaged(hash: Hash) -> Option<AnyView> {
+    is_damaged(hash).then(|| {
+        view! {
+            <p class="runs no" data-testid="damaged">
+                {Icon::Cross.draw()}
+                "Its spec or its binary is damaged here, so Spack cannot install it from this copy. The notes above say what is wrong."
+            </p>
+        }
+        .into_any()
+    })
+}
+
 /// Shows whether Spack can move the build, and what it needs, into the user's install tree, if that is known.
 fn movable(explorer: Explorer, id: BuildId) -> Option<AnyView> {
     let Check { status, fact, .. } = fits::relocation(explorer, id)?;
@@ -175,13 +183,21 @@ fn movable(explorer: Explorer, id: BuildId) -> Option<AnyView> {
 
 /// Shows whether a mirror has everything that must be fetched with a build.
 fn closure(
-    fetched: Memo<Option<Vec<EdgeTarget<'static>>>>,
-    has_spliced: Memo<bool>,
-    externals: Memo<Vec<EdgeTarget<'static>>>,
+    explorer: Explorer,
+    id: BuildId,
     place: &Place,
 ) -> impl Fn() -> Option<AnyView> + Send + use<> {
+    // The specs that must come from the same mirror; `None` if they are not known.
+    let fetched = memo(move || explorer.so_far().fetched_with(id));
+    // What spliced builds are installed from is among them.
+    let has_spliced = memo(move || {
+        let index = explorer.so_far();
+        index.installed_with(id).map(|needed| needed.len())
+            < index.fetched_with(id).map(|fetched| fetched.len())
+    });
+    let externals = memo(move || explorer.so_far().externals_with(id).unwrap_or_default());
     let place = place.clone();
-    let index = Explorer::here().index;
+    let index = explorer.index;
     move || {
         fetched.with(|fetched| {
             let fetched = fetched.as_ref()?;

@@ -2,7 +2,7 @@
 
 mod contents;
 mod dependencies;
-mod get;
+pub(crate) mod get;
 pub(crate) mod gone;
 mod prefix;
 mod reuse;

@@ -8,6 +8,7 @@ use cache_query::Change;
 use cache_query::host::Runs;
 use leptos::prelude::*;
 
+use crate::build::get::draw_needs;
 use crate::data::fits;
 use crate::parts::spec::ShortSpec;
 use crate::parts::verdict;
@@ -31,6 +32,8 @@ pub(crate) fn Install(
         let answer = explorer.answer();
         explorer.with_question(|question| Plan::of(index, question, &answer, package))
     });
+    // What the build needs is said beside its commands.
+    Effect::new(move || explorer.want_dependencies());
     let offers = memo(move || offers(index, &explorer.answer(), package));
     let mirrors = move || {
         let has_machine = explorer.host().is_some();
@@ -42,7 +45,7 @@ pub(crate) fn Install(
             };
             let counts = counted(builds as usize, "build", "builds");
             let runs = match (has_machine, run) {
-                (true, 0) => ", none of which certainly works on your machine".to_owned(),
+                (true, 0) => ", none known to work on your machine".to_owned(),
                 (true, run) if run < builds => {
                     let verb = if run == 1 { "works" } else { "work" };
                     format!("; {} of them {verb} on your machine", grouped(run as usize))
@@ -83,6 +86,7 @@ pub(crate) fn Install(
                 </p>
             }
         });
+        let needs = draw_needs(explorer, best, hash, &place);
         let machine = format!("os={} target={}", build.os, build.target);
         let by_spec = match spec {
             Some(spec) => view! {
@@ -120,6 +124,7 @@ pub(crate) fn Install(
                     {verdict::draw(explorer, best)}
                 </p>
                 {ask}
+                {needs}
                 <Steps mirror spec=format!("/{hash}")/>
             </section>
             {any}

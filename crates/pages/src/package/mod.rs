@@ -175,7 +175,7 @@ fn changes_of(explorer: Explorer, between: &Between, package: ValueCode) -> Stri
     })
 }
 
-/// Facts about a package, independent of the filters.
+/// Facts about a package, independent of the filters but for the newest version that matches.
 #[component]
 fn Facts(
     /// The package.
@@ -193,6 +193,11 @@ fn Facts(
         let newest = release.or(branch).map(version);
         let what = if release.is_some() { "newest release " } else { "newest " };
         let also = release.and(branch).map(version);
+        // What a filter leaves may be older.
+        let matching = PackageRow::new(index, &explorer.answer(), package);
+        let (release_there, branch_there) = matching.newest(index);
+        let newest_there = release_there.or(branch_there).map(version);
+        let newest_there = newest_there.filter(|_| matching.builds > 0);
         let facts = [
             (row.builds as usize, "build", "builds"),
             (row.versions.len(), "version", "versions"),
@@ -211,6 +216,9 @@ fn Facts(
                     li {
                         (what) b.spec-version { bdi { (newest) } }
                         @if let Some(also) = also { " (also " (also) ")" }
+                        @if let Some(there) = newest_there.filter(|there| *there != newest) {
+                            "; of those that match, " b.spec-version { bdi { (there) } }
+                        }
                     }
                 }
                 @if has_others && !releases.is_empty() {
