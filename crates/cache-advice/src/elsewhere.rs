@@ -1,7 +1,10 @@
 //! Searches for what is not a property of builds, and where the page has it: `outdated packages`, `e4s vs tools-sdk`,
 //! `file h5dump`, `how big is llvm`.
 
-use cache_index::build::Place;
+#[cfg(test)]
+mod tests;
+
+use cache_index::build::{Hash, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
@@ -86,6 +89,12 @@ const COMPARING: [&str; 10] = [
     "vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ", "differs", "different",
 ];
 
+/// How many characters of a hash people copy.
+const SHORT_HASH: usize = 7;
+
+/// The most builds that are compared.
+const MOST_NAMED: usize = 4;
+
 /// The most spliced builds that a search lists, by their whole hashes: the beginnings of these are those of other builds.
 const MOST_SPLICED: usize = 50;
 
@@ -142,6 +151,10 @@ pub fn elsewhere(
     if words.windows(2).any(|pair| pair == ["how", "old"]) {
         return Some(about());
     }
+    if let Some(hashes) = named_builds(index, &words) {
+        let what = format!("how these {} builds differ", hashes.len());
+        return Some(Elsewhere::at(what, apply(&base, Change::Compare(hashes))));
+    }
     if words.iter().any(|word| matches!(*word, "spliced" | "splice" | "splices" | "splicing")) {
         return spliced(index, &base, &words);
     }
@@ -181,13 +194,7 @@ pub fn elsewhere(
             if !named(Facet::Release).is_empty() && Between::latest(index).is_some() =>
         {
             let between = between(index, &named(Facet::Release), &stacks)?;
-            let mut query = apply(&base, Change::OpenChanges((&between).into()));
-            let mut what = format!("what changed from {} to {}", between.old, between.new);
-            if let Some(package) = packages(index, &words).next() {
-                query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
-                what = format!("{what}, of {package}");
-            }
-            Elsewhere::at(what, query)
+            changed(index, &base, &words, Some(between))
         }
         Topic::Stacks if index.dictionary(Facet::Stack).len() < 2 => return None,
         Topic::Stacks => match stacks[..] {
@@ -224,6 +231,19 @@ pub fn elsewhere(
         Topic::About => about(),
         Topic::Use => use_this_cache(),
     })
+}
+
+/// Returns the builds whose hashes, or the beginnings of these, are among words, if there are several: `compare fgr4oww 37vrmw6`.
+fn named_builds(index: &Index, words: &[&str]) -> Option<Vec<Hash>> {
+    let hash = |word: &&str| {
+        let hash = word.trim_start_matches('/');
+        match index.find_prefix(hash, 2)[..] {
+            [build] if hash.len() >= SHORT_HASH => index.hash(build),
+            _ => None,
+        }
+    };
+    let hashes: Vec<Hash> = words.iter().filter_map(hash).collect();
+    (2..=MOST_NAMED).contains(&hashes.len()).then_some(hashes)
 }
 
 /// Returns `true` for words that ask for something of each stack: `how many builds per stack`, `does cmake differ by stack`.
@@ -264,7 +284,7 @@ fn spliced(index: &Index, base: &Query, words: &[&str]) -> Option<Elsewhere> {
     })
 }
 
-/// Returns what changed between the last two releases: in the stack that is named if both have it, in a package, or for an OS.
+/// Returns what changed between the last two releases: in the stack that is named if both have it.
 fn what_changed(index: &Index, base: &Query, words: &[&str], stacks: &[&str]) -> Elsewhere {
     let has = |part: &Part| {
         let is_it = |place: &Place| {
@@ -281,15 +301,23 @@ fn what_changed(index: &Index, base: &Query, words: &[&str], stacks: &[&str]) ->
         _ => None,
     };
     let of_stack = of_stack.filter(|between| has(&between.old) && has(&between.new));
-    let mut what = match &of_stack {
+    changed(index, base, words, of_stack)
+}
+
+/// Returns a comparison, or the latest one, of the package and the OS that are named.
+fn changed(index: &Index, base: &Query, words: &[&str], between: Option<Between>) -> Elsewhere {
+    let mut what = match &between {
         Some(between) => format!("what changed from {} to {}", between.old, between.new),
         None => "what changed between releases or stacks".to_owned(),
     };
-    let asked = of_stack.map_or(AskedChanges::Latest, |between| (&between).into());
+    let asked = between.as_ref().map_or(AskedChanges::Latest, Into::into);
     let mut query = apply(base, Change::OpenChanges(asked));
     if let Some(package) = packages(index, words).next() {
         query = apply(&query, Change::Only(Facet::Package, package.to_owned()));
-        what = format!("what changed in {package}");
+        what = match between {
+            Some(_) => format!("{what}, of {package}"),
+            None => format!("what changed in {package}"),
+        };
     }
     let is_os = |word: &&&str| index.dictionary(Facet::Os).code(word).is_some();
     if let Some(os) = words.iter().find(is_os) {
@@ -361,130 +389,4 @@ fn packages<'w>(index: &Index, words: &[&'w str]) -> impl Iterator<Item = &'w st
     let is_asking = |word: &str| TOPICS.iter().any(|(_, asking)| asking.contains(&word));
     let names = words.iter().copied().filter(move |word| *word != "which" && !is_asking(word));
     names.filter(|word| index.dictionary(Facet::Package).code(word).is_some())
-}
-
-#[cfg(test)]
-mod tests {
-    use cache_index::build::{Build, Place};
-    use cache_index::index::{About, pack};
-    use cache_index::sample;
-    use cache_query::address;
-
-    use super::*;
-
-    #[test]
-    fn says_where_the_page_has_what_is_not_a_property_of_builds() {
-        let one = |number, stack: &str| Build {
-            hash: sample::hash(number),
-            places: [Place { release: "develop".to_owned(), stack: stack.to_owned() }].into(),
-            ..sample::one("hdf5", "1.14.6")
-        };
-        let zlib = Build { package: "zlib".to_owned(), ..one(2, "e4s") };
-        let builds = [one(0, "e4s"), one(1, "tools-sdk"), zlib];
-        let index = pack(About::default(), builds).expect("an index");
-        let query = address::decode("os=rhel8&q=zlib&host=linux.rhel8.zen3").0;
-        let all = Published { recipes: true, binaries: true };
-        let found = |index: &Index, query: &Query, text: &str| {
-            let Some(Elsewhere::At { what, query }) = elsewhere(index, query, all, text) else {
-                panic!("{text}: expected a place");
-            };
-            (what, address::encode(&query))
-        };
-        let check = |text: &str, expected: &str, to: &str| {
-            let (what, query) = found(&index, &query, text);
-            assert!(what.contains(expected), "{text}: {what}");
-            assert_eq!(query, to, "{text}");
-        };
-        let kept = "os=rhel8&host=linux.rhel8.zen3";
-        check("outdated packages?", "a newer release", &format!("{kept}&tab=outdated"));
-        check(
-            "e4s vs tools-sdk",
-            "of e4s and of tools-sdk",
-            &format!("stack=e4s&stack=tools-sdk&{kept}&tab=coverage"),
-        );
-        check(
-            "in which stacks is hdf5",
-            "hdf5 in each stack",
-            &format!("package=hdf5&{kept}&tab=coverage&across=stack"),
-        );
-        check(
-            "hdf5 1.14.6 vs 1.12.3",
-            "hdf5, and choose",
-            "package=hdf5&os=rhel8&version=1.14.6&host=linux.rhel8.zen3",
-        );
-        check("how old is this cache", "how old", &format!("{kept}&tab=about"));
-        check(
-            "what changed in hdf5",
-            "changed in hdf5",
-            "package=hdf5&os=rhel8&changes=&host=linux.rhel8.zen3",
-        );
-        check("what is new this week", "what changed", "os=rhel8&changes=&host=linux.rhel8.zen3");
-        assert_eq!(elsewhere(&index, &query, all, "hdf5 vs zlib"), None);
-        check("how many builds per stack", "each stack", &format!("{kept}&tab=coverage"));
-        check(
-            "does hdf5 differ by stack",
-            "hdf5 in each stack",
-            &format!("package=hdf5&{kept}&tab=coverage&across=stack"),
-        );
-        check(
-            "licence of hdf5",
-            "the licence of hdf5",
-            "package=hdf5&os=rhel8&host=linux.rhel8.zen3",
-        );
-        check(
-            "new builds for ubuntu24.04",
-            "for ubuntu24.04",
-            "os=ubuntu24.04&changes=&host=linux.rhel8.zen3",
-        );
-        let of_splice =
-            [one(4, "e4s"), Build { spliced_from: Some(sample::hash(4)), ..one(5, "e4s") }];
-        let of_splice = pack(About::default(), of_splice).expect("an index");
-        let (what, to) = found(&of_splice, &Query::default(), "which builds are spliced");
-        assert_eq!(what, "the 1 build that was spliced");
-        assert_eq!(to, format!("q=/{}", sample::hash(5)));
-        let none = Some(Elsewhere::Nowhere("No such build here was spliced"));
-        assert_eq!(elsewhere(&index, &query, all, "spliced hdf5"), none);
-        let releases = ["v1", "develop"].map(|release| Build {
-            places: [Place { release: release.to_owned(), stack: "e4s".to_owned() }].into(),
-            ..one(release.len(), "e4s")
-        });
-        let of_releases = pack(About::default(), releases).expect("an index");
-        let changes = |text: &str, to: &str| {
-            assert_eq!(found(&of_releases, &Query::default(), text).1, to, "{text}");
-        };
-        changes("v1 vs develop", "changes=v1..develop");
-        changes("what changed in e4s", "changes=v1/e4s..develop/e4s");
-        changes("difference between develop and v1", "changes=v1..develop");
-        changes("what changed since v1 in e4s", "changes=v1/e4s..develop/e4s");
-        changes("hdf5 develop vs v1", "package=hdf5&changes=v1..develop");
-        check("file h5dump", "the file h5dump", &format!("{kept}&file=h5dump"));
-        check("who has libhdf5.so?", "the file libhdf5.so", &format!("{kept}&file=libhdf5.so"));
-        check(
-            "which build has bin/h5dump",
-            "the file bin/h5dump",
-            &format!("{kept}&file=bin/h5dump"),
-        );
-        let users = elsewhere(&index, &query, all, "what needs libstdc++.so.6");
-        assert!(matches!(users, Some(Elsewhere::Nowhere(said)) if said.contains("Contents")));
-        check("import numpy", "the Python module numpy", &format!("{kept}&import=numpy"));
-        check("which license", "licences", kept);
-        check("which compilers are there", "compilers", kept);
-        check("builds per os", "operating systems", kept);
-        check("how to use it on a new machine", "use this cache", &format!("{kept}&tab=install"));
-        check("mirror url", "use this cache", &format!("{kept}&tab=install"));
-        check(
-            "how big is hdf5?",
-            "hdf5 by the size",
-            &format!(
-                "package=hdf5&{kept}&sort=size&columns=hash,version,compiler,os,target,stack,variant,size"
-            ),
-        );
-        let alone = Published::default();
-        let unknown = "This cache does not say how large its builds are";
-        let nowhere = Some(Elsewhere::Nowhere(unknown));
-        assert_eq!(elsewhere(&index, &query, alone, "smallest build of hdf5"), nowhere);
-        assert_eq!(elsewhere(&index, &query, alone, "outdated"), None);
-        assert_eq!(elsewhere(&index, &query, all, "frobnicator"), None);
-        assert_eq!(elsewhere(&index, &query, all, "file"), None);
-    }
 }

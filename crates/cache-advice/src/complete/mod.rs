@@ -81,7 +81,7 @@ pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Comp
 /// reads. `offered` are the completions at the end of the text, and `finds` says whether any build matches a question.
 ///
 /// If there are completions, and the last piece finds nothing, it is unfinished and does not filter yet; unless it is all of a
-/// name, as `cuda` is where builds have `~cuda` alone.
+/// name, as `cuda` is where builds have `~cuda` alone, or of a value.
 pub fn while_typing(
     index: &Index,
     from: &Query,
@@ -101,7 +101,7 @@ pub fn while_typing(
     let piece = &text[offered.replaces.clone()];
     let is_name = |option: &Completion| option.text.trim_start_matches(['+', '~']) == piece;
     let is_whole = offered.options.iter().any(is_name);
-    if is_unfinished || !waits && !is_whole && !finds(&whole.0.question) {
+    if !is_whole && (is_unfinished || !waits && !finds(&whole.0.question)) {
         return typed(text[..offered.token].trim_end());
     }
     whole

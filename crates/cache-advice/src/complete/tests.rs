@@ -1,5 +1,6 @@
 //! Completions in small caches.
 
+use cache_index::build::{Build, CompilerSource, Dependency, Deptypes};
 use cache_index::index::{About, Index, pack};
 use cache_index::sample::{self, small_index as index, without_cycles};
 use cache_query::address;
@@ -89,6 +90,34 @@ fn ignores_an_unfinished_end() {
     // Nothing begins like this, or it is finished.
     check("hdf5 +zz", "q=hdf5%20%2Bzz");
     check("hdf5 +m ", "q=hdf5%20%2Bm%20");
+}
+
+#[test]
+fn takes_a_whole_value_after_a_compiler() {
+    let of_spack_1 = |number: usize, package: &str, needs: &[usize]| Build {
+        hash: sample::hash(number),
+        compiler_source: CompilerSource::Dependency,
+        dependencies: Some(
+            needs
+                .iter()
+                .map(|&lower| Dependency {
+                    package: "gcc".to_owned(),
+                    hash: sample::hash(lower),
+                    deptypes: Deptypes::BUILD,
+                    virtuals: vec!["c".to_owned()],
+                })
+                .collect(),
+        ),
+        ..sample::one(package, "13.2.0")
+    };
+    let all = [of_spack_1(0, "gcc", &[]), of_spack_1(1, "hdf5", &[0])];
+    let index = pack(About::default(), all).expect("different hashes");
+    let from = Query::default();
+    // Of which Spack says that it is asked of the compiler.
+    let text = "hdf5%gcc os=ubuntu24.04";
+    let offered = complete(&index, &from, text, text.len());
+    let (after, read) = while_typing(&index, &from, text, &offered, &|_| true);
+    assert_eq!((after.question.text.as_str(), read), (text, text.len()));
 }
 
 proptest! {

@@ -254,7 +254,11 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
         }
         let change = Change::Type(split(explorer.index, &with));
         let question = apply(&untrack(|| explorer.before_typing()), change);
-        RunsOn::of(explorer.index, &question.question, target)
+        let index = explorer.so_far();
+        // What builds depend on may still be arriving.
+        let search = Search::read(index, &question.question.text);
+        let is_known = !search.needs_dependencies(index) || index.has_dependencies();
+        is_known.then(|| RunsOn::of(index, &question.question, target)).flatten()
     });
     if let Some(runs_on) = runs_on {
         let rest = with.trim().to_owned();

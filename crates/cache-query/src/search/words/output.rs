@@ -10,7 +10,7 @@ use super::{Understood, words};
 use crate::search::{is_hash_part, is_package};
 
 /// What stands before a spec and says if it is installed.
-const MARKS: [&str; 7] = ["[+]", "[^]", "[e]", "[b]", "[-]", "-", "^"];
+const MARKS: [&str; 6] = ["[+]", "[^]", "[e]", "[b]", "[-]", "-"];
 
 /// The lengths of the hashes that Spack prints: in part, and whole.
 const LENGTHS: [usize; 2] = [7, 32];
@@ -130,7 +130,9 @@ mod tests {
             "hdf5@1.14.5",
         );
         check("[+] hdf5@1.14.5", "hdf5@1.14.5");
-        for same in ["hdf5 @1.14.5", "hdf5", "hdf5 +mpi", "version hdf5@1.14.5"] {
+        for same in
+            ["hdf5 @1.14.5", "hdf5", "hdf5 +mpi", "version hdf5@1.14.5", "hdf5 ^ hdf5@1.14.5"]
+        {
             check(same, same);
         }
     }

@@ -153,7 +153,7 @@ const FILLERS: &[&str] = &[
     "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
     "used", "stacks", "releases", "software", "things", "oldest", "both", "either", "why", "contain", "contains", "include",
     "includes", "per", "each", "every", "this", "here", "cache", "exist", "exists", "best",
-    "recommended", "good", "right", "suitable", "often", "commonly", "frequently",
+    "recommended", "good", "right", "suitable", "often", "common", "commonly", "frequently", "popular",
 ];
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
@@ -450,7 +450,8 @@ pub(super) fn connected(
                 next = Link::Without;
             }
             // `which mpi do the builds use`, `most used mpi`, where that is not a package.
-            let is_asked = at > 0 && is_one_of(&["which", "what", "used"], at - 1);
+            let is_asked =
+                at > 0 && is_one_of(&["which", "what", "used", "common", "popular"], at - 1);
             if next == Link::Plain && is_asked && is_virtual(index, &lower[at]) && !is_package(at) {
                 next = Link::Provides;
             }

@@ -9,8 +9,8 @@ use super::words;
 /// Words between the ends of a range.
 const TO: [&str; 6] = ["to", "through", "until", "till", "-", "–"];
 
-/// Returns a text with Spack's ranges in the place of `1.12 to 1.14`, `between 1.12 and 1.14`, `>= 1.14` and `1.14.x`, each as
-/// long as before.
+/// Returns a text with Spack's ranges in the place of `1.12 to 1.14`, `between 1.12 and 1.14`, `>= 1.14`, `1.14.x` and `1.12 or 1.14`,
+/// each as long as before.
 pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
     let spans: Vec<Range<usize>> = words(&text).collect();
     let word = |at: usize| spans.get(at).map_or("", |span| &text[span.clone()]);
@@ -26,6 +26,16 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
             let range = format!("{}:{}", word(first), word(first + 2));
             changes.push((spans[at].start..spans[first + 2].end, range));
             at = first + 3;
+            continue;
+        }
+        let mut last = at;
+        while is_version(word(last)) && is(last + 1, &["or"]) && is_version(word(last + 2)) {
+            last += 2;
+        }
+        if last > at {
+            let list: Vec<&str> = (at..=last).step_by(2).map(word).collect();
+            changes.push((spans[at].start..spans[last].end, list.join(",")));
+            at = last + 1;
             continue;
         }
         let signed = match word(at) {
@@ -55,12 +65,13 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Returns `true` for a range of versions that are numbers, `1.12:1.14`, with one end or both.
+/// Returns `true` for a range of versions that are numbers, `1.12:1.14`, with one end or both, and for a list, `1.12,1.14`.
 pub(super) fn is_range(word: &str) -> bool {
     word.len() > 1
-        && word.split_once(':').is_some_and(|(low, high)| {
-            [low, high].iter().all(|end| end.is_empty() || is_version(end))
-        })
+        && match word.split_once(':') {
+            Some(ends) => [ends.0, ends.1].iter().all(|end| end.is_empty() || is_version(end)),
+            None => word.contains(',') && word.split(',').all(is_version),
+        }
 }
 
 /// Returns `true` for numbers with dots between them.
@@ -82,6 +93,8 @@ mod tests {
         check("from 3.11 until 3.12 python", "3.11:3.12            python");
         check("cmake 3.26 – 3.31", "cmake 3.26:3.31    ");
         check("hdf5 1.14.x", "hdf5 1.14  ");
+        check("hdf5 1.10 or 1.12 or 1.14 mpi", "hdf5 1.10,1.12,1.14       mpi");
+        check("hdf5 1.12 or newer", "hdf5 1.12 or newer");
         check("python >= 3.12", "python 3.12:  ");
         check("gromacs < 2024 mpi", "gromacs :2023  mpi");
         check("hdf5 > 1.14.4", "hdf5 1.14.5: ");
