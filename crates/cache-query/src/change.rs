@@ -340,6 +340,14 @@ mod tests {
         let license = |name: &str| Change::TogglePart(PartFilter::License(name.to_owned()));
         check("os=a&file=h5dump", license("MIT"), "os=a&file=h5dump&license=MIT");
         check("license=MIT&license=0BSD", license("MIT"), "license=0BSD");
+        let files = |names: &[&str]| {
+            let part_filters =
+                names.iter().filter_map(|name| PartFilter::read("file", name)).collect();
+            Change::Type(Typed { part_filters, ..Typed::default() })
+        };
+        check("file=h5dump&license=MIT", files(&["h5ls"]), "license=MIT&file=h5ls");
+        check("file=h5dump", files(&["h5dump", "h5ls"]), "file=h5dump&file=h5ls");
+        check("file=h5dump&file=h5ls", files(&[]), "file=h5dump&file=h5ls");
         check("file=h5dump&license=MIT", Change::ClearAll, "");
         let compared = format!("package=p&compare={one}&compare={two}");
         check("package=p&sort=os", Change::Compare(vec![one, two, one]), &compared);

@@ -295,8 +295,8 @@ impl Question {
         self.text = typed.text;
         let others = self.part_filters.len();
         self.part_filters.retain(|there| {
-            typed.part_filters.iter().all(|typed| typed == there || typed.label() != there.label())
-                || typed.part_filters.contains(there)
+            let is_replaced = typed.part_filters.iter().any(|typed| typed.label() == there.label());
+            !is_replaced || typed.part_filters.contains(there)
         });
         if self.part_filters.len() < others {
             self.passing = ByBuild::default();

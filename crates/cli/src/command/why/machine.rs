@@ -41,7 +41,7 @@ pub(in crate::command) struct MachineArguments {
     #[arg(long, value_name = "PREFIX", default_value = Setup::LIBC_PATH)]
     pub(in crate::command) libc_path: String,
 
-    /// The version of Spack on the machine [default: what --host says of it, or 1.2].
+    /// The version of Spack on the machine [default: what --host says of it, or else the current version].
     #[arg(long, value_name = "VERSION")]
     pub(in crate::command) spack: Option<SpackVersion>,
 
