@@ -59,7 +59,7 @@ pub(crate) fn App(
     }
 }
 
-/// Fetches and reads what the first answer does without: nothing takes processor time or bandwidth from that.
+/// Fetches and reads what the first answer does not need, only once it is painted, so that nothing delays it.
 async fn complete(explorer: Explorer) {
     tasks::painted().await;
     if let Some(rest) = door::rest() {

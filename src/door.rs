@@ -75,7 +75,7 @@ pub(crate) fn open(rest: Rest) {
     let _ = REST.set(rest);
 }
 
-/// Lets the rest of the app begin, which has arrived.
+/// Starts the rest of the app, which has arrived.
 pub(crate) fn begin() {
     if let Some(rest) = REST.get() {
         (rest.begin)();

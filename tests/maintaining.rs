@@ -1,4 +1,4 @@
-//! What those ask who keep a cache: what is absent where, what is behind, what depends on what, and lists of builds.
+//! What people who maintain a cache ask: what is absent where, what is behind, what depends on what, and lists of builds.
 
 use crate::dependencies;
 use crate::harness::{Cache, Page, Site, Width};

@@ -78,7 +78,7 @@ fn keep(
         .into_any()
 }
 
-/// Does what the element asks for to which something happened. Links lead where their address says.
+/// Does what the element that an event happened to asks for. Links lead where their address says.
 fn handle(explorer: Explorer, event: &Event, act: &dyn Fn(Action, &Event)) {
     if event.type_() == "click" && browser::closest(event, "a[href]").is_some() {
         return;

@@ -1,8 +1,8 @@
 //! The cost of the page in a browser, with a cache of today's size and with one seven times as large.
 //!
 //! `make bench` runs this on the release in `dist/`. It prints each figure with its spread, and next to it the
-//! project's goal on an idle machine with two cores. Times depend on the machine, so no time can fail; what fails is a
-//! ratio of two figures that were measured in turns. `cargo bench … -- first-visit` measures first visits alone, `-- typing`
+//! project's goal on an idle machine with two cores. Times depend on the machine, so only a ratio of two figures that were
+//! measured in turns can make it fail. `cargo bench … -- first-visit` measures first visits alone, `-- typing`
 //! typing, `-- comparing` environments and snapshots, `-- opening` a user's own database, and `-- warm` the rest.
 //!
 //! | figure | from | to |

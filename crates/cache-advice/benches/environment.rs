@@ -10,11 +10,10 @@
 //! The longest step of an [`Assessing`] is printed too: in a page, no step should take more than 50 ms. So are the time that
 //! the search for the causes takes after that (100 ms at most), and how long it goes on without a pause.
 //!
-//! Times depend on the machine and on what else it does, so none of them fails. What fails is a ratio: the lookup may
-//! take at most four times as long as a plain loop that compares the first bytes of each hash with those of each of 8
-//! nodes. And an environment that is missing altogether may take at most three times as long if it is twice as large:
-//! one in which each spec waits for the next (10,000 specs in less than a second), and 30,000 specs of one package without
-//! a lock file.
+//! Times depend on the machine and its load, so no time makes the bench fail. Ratios do: the lookup may take at most four
+//! times as long as a plain loop that compares the first bytes of each hash with those of each of 8 nodes. And when an
+//! environment of which the cache has nothing is doubled, it may take at most three times as long: one in which each spec
+//! waits for the next (10,000 specs in less than a second), and one of 30,000 specs of one package without a lock file.
 
 mod ratio;
 mod watch;

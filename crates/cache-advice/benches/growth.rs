@@ -22,8 +22,8 @@
 //!
 //! Both are doubled at once, so a cost that grows with their product takes four times as long. No more than three times is
 //! permitted, except for `specs × builds`: each spec is compared with the versions, variants and configurations of a cache,
-//! which takes a tenth of a millisecond, one step of a page. The times themselves depend on the machine and on what else it
-//! does, so none of them fails.
+//! which takes a tenth of a millisecond, one step of a page. The times themselves depend on the machine and its load, so
+//! none of them makes the bench fail.
 
 mod ratio;
 

@@ -5,7 +5,7 @@ use cache_index::index::Index;
 use cache_query::{Question, run};
 use spack_spec::Dialect;
 
-/// Such builds.
+/// Builds that use an excluded compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlsoBuilt {
     /// The name of the compiler.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cache_index::facts::{Entry, FileKind, ListedFile};
 
-/// The folders with what people look for first, which come first and are open at the start.
+/// The folders that people look into first: they are listed first, and open at the start.
 const PROGRAMS: [&str; 2] = ["bin", "sbin"];
 
 /// How many lines an open tree may have at the start.
@@ -127,7 +127,7 @@ impl FileTree {
         rows
     }
 
-    /// Returns the files whose paths begin so.
+    /// Returns the files whose paths begin with a text.
     fn within(&self, start: &str) -> &[ListedFile] {
         let first = self.files.partition_point(|file| file.entry.path.as_str() < start);
         let rest = &self.files[first..];

@@ -17,7 +17,7 @@ pub struct ForEveryGpu {
     pub are_of_others: bool,
 }
 
-/// Finds such builds. `None` if a question asks for no certain GPU of AMD, or if there are none.
+/// Finds such builds. `None` if a question asks for no particular GPU of AMD, or if there are none.
 pub fn for_every_gpu(index: &Index, question: &Question) -> Option<ForEveryGpu> {
     index.dictionary(Facet::Variant).code(AUTO)?;
     let mut every = question.clone();

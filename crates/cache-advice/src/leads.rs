@@ -1,5 +1,5 @@
-//! Where the page has what is known of the packages that a text names, for a text that finds nothing: whatever somebody wanted to
-//! know of them, it is probably there.
+//! For a text that finds nothing: where the page shows what is known about the packages that the text names. What the user
+//! wanted to know is probably there.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};

@@ -16,8 +16,8 @@ pub fn places_of_all(index: &Index, answer: &Answer) -> Vec<(Place, u32)> {
     counted(index, answer, packages.flat_map(|(code, _)| answer.matching_rows(index, code)))
 }
 
-/// Returns places that together have all matching builds: again and again the one with the most of those that are left. Where
-/// that is none of them, a build is in no place.
+/// Returns places that together have all matching builds that are in any place: each is the one with the most builds that the
+/// places before it lack.
 pub fn places_together(index: &Index, answer: &Answer) -> Vec<Place> {
     let rows = index.dictionary(Facet::Package).iter();
     let rows = rows.flat_map(|(code, _)| answer.matching_rows(index, code));
@@ -30,7 +30,7 @@ pub fn places_together(index: &Index, answer: &Answer) -> Vec<Place> {
     together
 }
 
-/// Returns the same of matching rows.
+/// Does the same as [`places_of_all`] for these matching rows.
 fn counted(index: &Index, answer: &Answer, rows: impl Iterator<Item = RowId>) -> Vec<(Place, u32)> {
     let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for row in rows {

@@ -2,8 +2,8 @@
 //! where it excludes one; those that each of several stacks has, where it asks for all of them; and what only one release has.
 //!
 //! Filters choose builds. A package with one build in the stack and another in an excluded one still has a matching build, so
-//! the list of packages does not answer which packages are in that stack alone. Nor does a package have a build that is in two
-//! stacks because each of them has a build of its own.
+//! the list of packages does not answer which packages are in that stack alone. And a package that two stacks have need not
+//! have a build that is in both: each may have a build of its own.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub struct OnlyIn {
     pub others: Vec<String>,
     /// The number of packages.
     pub packages: usize,
-    /// How many of these also have builds that are in no stack but that of a whole release, if that is not one of the others.
+    /// How many of these also have builds whose only stack is that of a whole release, if that is not one of the others.
     pub beside: usize,
 }
 

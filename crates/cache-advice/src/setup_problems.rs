@@ -1,4 +1,4 @@
-//! What a link or a form states of a machine, its Spack and its settings, and has no meaning.
+//! What has no meaning among the things that a link or a form states about a machine, its Spack and its settings.
 
 use cache_index::settings::{ReuseSource, Settings};
 use cache_index::spack::SpackVersion;
@@ -7,7 +7,7 @@ use spack_spec::Spec;
 
 use crate::machine_words::Gpu;
 
-/// Returns what of a question's setup has no meaning, a sentence for each without a full stop. Verdicts leave it out.
+/// Returns a sentence without a full stop for each part of a question's setup that has no meaning. Verdicts ignore these.
 pub fn setup_problems(question: &Question) -> Vec<String> {
     let unknown_gpus = question.gpus.iter().filter(|gpu| Gpu::named(gpu).is_none());
     let mut problems: Vec<String> = unknown_gpus

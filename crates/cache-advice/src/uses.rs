@@ -31,7 +31,7 @@ pub struct Users {
     pub spec: String,
     /// Those that depend directly on it, those with the most builds first.
     pub direct: Vec<Use>,
-    /// Their builds are those that depend on it directly.
+    /// `true` if only builds that depend on it directly are counted.
     pub counts_direct: bool,
     /// How many packages need it to run, directly or not.
     pub all: u32,

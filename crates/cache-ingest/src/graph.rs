@@ -88,7 +88,7 @@ impl<'c> Graph<'c> {
         self.lacking_to_run().filter(|(_, is_listed)| *is_listed).map(|(edge, _)| edge)
     }
 
-    /// Does the same, also for those that the inputs do not list; and whether they do.
+    /// Does the same, but also for dependencies that the inputs do not list; `true` for those that they list.
     pub fn lacking_to_run(&self) -> impl Iterator<Item = (BrokenDependency<'c>, bool)> + '_ {
         let builds = self.builds;
         let has_binary = move |number: usize| !builds.places(number).is_empty();

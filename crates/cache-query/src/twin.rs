@@ -284,7 +284,7 @@ proptest! {
         for facet in Facet::ALL {
             for (code, value) in index.dictionary(facet).iter() {
                 let mut alone = query.question.clone();
-                // One more of those that are all asked for, else alone.
+                // Added to the chosen values if all of them are required; otherwise alone.
                 if alone.choice(facet).matching() == Match::Any {
                     *alone.choice_mut(facet) = Choice::default();
                 }

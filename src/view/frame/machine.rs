@@ -65,7 +65,7 @@ pub fn ask_for_libc() {
 
 /// Starts from the machine that this device remembers, unless the address names one.
 ///
-/// What runs there is all that the front page shows then; an address that asks for something shows it whole.
+/// The front page then only shows what runs there; an address that asks for something still shows all of it.
 pub(crate) fn recall_machine(explorer: Explorer) {
     if untrack(|| explorer.host().is_none()) {
         let remembered = browser::remembered_machine().unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::explorer::Explorer;
 use crate::view::front::news;
 use crate::view::parts::age::age;
 
-/// So many releases are named, more are counted.
+/// At most this many releases are named; more are only counted.
 const NAMED: usize = 3;
 
 /// The line above the list of packages.

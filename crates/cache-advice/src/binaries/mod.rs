@@ -9,7 +9,7 @@ use cache_index::index::{BuildId, FactsByBuild, Index};
 
 pub(crate) use self::provision::Provision;
 
-/// Where it is known from what is in binaries.
+/// The source of what is known about binaries.
 #[derive(Clone, Copy)]
 pub enum Binaries<'b> {
     /// All that was found in them, as `inspect` writes it.

@@ -34,8 +34,8 @@ impl<'m> Provision<'m> {
         Provision { host, target: Target::named(host.target()), libc }
     }
 
-    /// Decides whether a build of a row runs by what its binary demands, of glibc perhaps for a package that it needs. Returns
-    /// `None` if that does not decide it, so that labels do.
+    /// Decides whether a build of a row runs, by what its binary demands. A demand for glibc may come from a package that it
+    /// needs: `needed_for`. Returns `None` if the demands do not decide it, so that labels do.
     pub(crate) fn judge(
         &self,
         index: &Index,
@@ -114,7 +114,7 @@ impl<'m> Provision<'m> {
     fn judge_macos(&self, demands: &Demands) -> Option<Verdict> {
         let needed = demands.macos.as_deref()?;
         let own = self.host.os();
-        // Which minor version yours is, is not known, and Spack does not ask either.
+        // The machine's minor version is not known, and Spack does not ask for it either.
         let release = numbers(version_of_macos(own)?);
         let runs = numbers(needed).iter().take(release.len()).le(&release);
         let fact = format!("needs macOS {needed}; yours is {own}");

@@ -120,8 +120,8 @@ pub(super) fn reached(above: &[Vec<u32>], seeds: impl IntoIterator<Item = usize>
     is_reached
 }
 
-/// Returns for each spec that follows those of the causes that it is above, ascending. Only paths that lead to one that
-/// follows are walked.
+/// Returns, for each spec for which `follows` is true, the causes below it, ascending. Only paths that lead to such a spec
+/// are walked.
 pub(super) fn followers(
     above: &[Vec<u32>],
     causes: impl Iterator<Item = usize>,

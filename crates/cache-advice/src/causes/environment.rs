@@ -1,9 +1,9 @@
 //! The causes that keep the specs of an environment out of a cache.
 //!
 //! A cache has builds of many environments, so the old side is what an environment like this one would have been: for each
-//! missing spec that nothing above leads to, the nearest build, with everything that it depends on. Of several nearest
-//! builds for the same kind of machine, that is one for the operating system of the first of them, if possible one that the
-//! environment does not have already, and otherwise the first: the list of nearest builds names the same one.
+//! missing spec that nothing above leads to, the nearest build, with everything that it depends on. If several builds for the
+//! same kind of machine are equally near, only those for the operating system of the first are considered: one that the
+//! environment does not have already is preferred, and otherwise the first, which the list of nearest builds names too.
 
 use std::collections::BTreeMap;
 

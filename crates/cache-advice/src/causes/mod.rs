@@ -67,7 +67,7 @@ pub struct Causes {
     pub with_stacks: AddedWith,
     /// The counted ones that are for an OS that the old side has no builds for.
     pub with_systems: AddedWith,
-    /// How many are one of the two.
+    /// How many of the counted ones are either of these.
     pub added_with: usize,
     /// The specs that do not differ in anything that both sides say.
     pub unexplained: Vec<Hash>,

@@ -13,7 +13,7 @@ pub(super) struct RequestedSpec<'a> {
 }
 
 impl<'a> RequestedSpec<'a> {
-    /// Reads a spec as the solver read it; `None` if it is none.
+    /// Reads a spec as the solver read it; `None` if the text is not a spec.
     pub(super) fn read(text: &'a str) -> Option<RequestedSpec<'a>> {
         Some(RequestedSpec { text, spec: Spec::parse(text, Dialect::V1).ok()? })
     }

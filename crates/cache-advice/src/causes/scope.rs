@@ -1,8 +1,8 @@
 //! Which settings would change more than the specs that need them.
 //!
-//! `packages:` has settings for all specs of a package. One that gives a missing spec what its counterpart has also reaches the
-//! other specs of that package in the environment. If these are not like that, it would change them, and their hashes, so it is no
-//! remedy: what is missing must be asked for alone. It follows that no two settings of a remedy contradict each other.
+//! `packages:` has settings for all specs of a package. A setting that gives a missing spec what its counterpart has also reaches
+//! the other specs of that package in the environment. If these differ, the setting would change them and their hashes, so it is
+//! no remedy: the value has to be requested for the missing specs alone. So no two settings of a remedy contradict each other.
 
 use std::mem::take;
 

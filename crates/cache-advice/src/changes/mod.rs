@@ -6,10 +6,10 @@
 //! the most significant one among its pairs, unless builds of it only came or only went: then that is its class.
 //!
 //! A build that stayed was *overwritten* if both sides say which binary they have, and it is not the same: somebody pushed
-//! another one under the same hash, and who has installed the first has something else.
+//! another one under the same hash, and anyone who has installed the first has something else.
 //!
-//! Of two snapshots, a build that stayed *moved* if it left a release or stack, or came to one: who uses that
-//! mirror alone has lost or gained it.
+//! Of two snapshots, a build that stayed *moved* if it left a release or stack, or came to one: people who use only that
+//! mirror have lost or gained it.
 //!
 //! A published cache has the changes since an earlier publication as a part of its index, [`Earlier`]: [`publish`] makes it
 //! where both snapshots are at hand, and [`Changes::published`] reads it where only the new one is.
@@ -102,7 +102,7 @@ pub struct PackageChange {
     pub class: Class,
     /// Builds that went, each with the build that replaced it.
     pub pairs: Vec<Pair>,
-    /// The builds that went, and none replaced them.
+    /// The builds that went and were not replaced.
     pub went_alone: Vec<Alone>,
     /// The builds that came and replaced none.
     pub came_alone: Vec<Alone>,

@@ -102,7 +102,7 @@ impl<'i> Side<'i> {
         self.places.is_none()
     }
 
-    /// Returns the builds and the stacks of the side, for who cannot keep it.
+    /// Returns the builds and the stacks of the side, for callers that cannot keep the side itself.
     pub fn without_index(&self) -> SideBuilds {
         let all = Side { among: None, ..self.clone() };
         SideBuilds { builds: self.builds(), all: all.builds(), stacks: self.stacks() }

@@ -32,7 +32,7 @@ impl Comparison {
         if others.iter().any(|build| build.package != first.package) {
             return None;
         }
-        // Which to take of builds for different systems, depends on the machine.
+        // Which of several builds for different systems to take depends on the machine.
         let system =
             |build: &Build| (build.platform.clone(), build.os.clone(), build.target.clone());
         if works.is_empty() && others.iter().any(|build| system(build) != system(first)) {

@@ -122,7 +122,7 @@ fn greedy_cover(sets: &[Vec<u64>], mut open: Vec<u64>) -> Vec<usize> {
     let gain = |set: &Vec<u64>, open: &[u64]| -> u32 {
         set.iter().zip(open).map(|(own, open)| (own & open).count_ones()).sum()
     };
-    // What a set adds only becomes less, so most need not be looked at again when another has been chosen.
+    // Choosing a set never increases what another one adds, so most need not be looked at again.
     let mut queue: BinaryHeap<(u32, Reverse<usize>)> =
         (0..sets.len()).map(|at| (gain(&sets[at], &open), Reverse(at))).collect();
     let mut chosen = Vec::new();

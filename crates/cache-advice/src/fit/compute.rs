@@ -31,7 +31,7 @@ struct State {
     lacks: bool,
     /// Something that it needs is not known.
     is_open: bool,
-    /// It is unknown if Spack would reuse it, and not only because this kind of cache leaves something out of all builds.
+    /// It is unknown if Spack would reuse it, and not only because caches of this kind omit the same facts for every build.
     is_unsure: bool,
 }
 
@@ -89,7 +89,7 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
             && match outcome.rule() {
                 Some(Rule::Package) => false,
                 Some(Rule::Libc) => index.lists_dependencies(row),
-                // Then it is what it needs that is unsure.
+                // Then the uncertainty is about what it needs.
                 Some(Rule::Dependencies) => false,
                 _ => true,
             };

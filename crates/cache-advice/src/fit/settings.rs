@@ -13,9 +13,9 @@ pub struct SettingsEffect {
     pub without: usize,
     /// The builds that work with the settings.
     pub with: usize,
-    /// The builds of which it is not known with the settings, and is without them.
+    /// The builds whose verdict is known without the settings, and unknown with them.
     pub unknown: usize,
-    /// `true` if the verdict on any build differs. As many may work, and not the same ones.
+    /// `true` if the verdict on any build differs, even if equally many builds work.
     pub differs: bool,
     /// How many of the settings are not applied.
     pub unapplied: usize,

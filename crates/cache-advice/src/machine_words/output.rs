@@ -266,7 +266,7 @@ fn is_alone_or_with_commit(next: Option<&str>) -> bool {
     next.is_none_or(|next| next.starts_with('(') && next.ends_with(')'))
 }
 
-/// Reads the output of `spack arch`, possibly behind a prompt.
+/// Reads the output of `spack arch`, possibly after a prompt.
 fn arch(line: &str, machine: &mut DescribedMachine) -> bool {
     let Some(word) = line.split_ascii_whitespace().last() else { return false };
     let Some((platform, rest)) = word.split_once('-') else { return false };

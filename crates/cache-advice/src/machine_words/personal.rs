@@ -1,8 +1,8 @@
 //! The processors of laptops, desktops and workstations, by their numbers: `Ryzen 9 7950X`, `Core i7-1165G7`.
 //!
 //! The rules are those of the makers' lists of products, [Intel's](https://www.intel.com/content/www/us/en/ark.html) and
-//! [AMD's](https://www.amd.com/en/products/specifications/processors.html). A number with an ending that neither has is not
-//! one: the words after it may name something else, such as a GPU.
+//! [AMD's](https://www.amd.com/en/products/specifications/processors.html). A number with an ending that is in neither
+//! list is not read: the words after it may name something else, such as a GPU.
 
 /// Spack's name of a target, and what is assumed.
 type Known = (&'static str, Option<&'static str>);

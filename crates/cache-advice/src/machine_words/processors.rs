@@ -171,7 +171,7 @@ fn epyc(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
     }
 }
 
-/// Returns why a target of a machine may be less than its processor is: it is only its family.
+/// Returns why a machine's processor may be more than its target says: the target is only a family.
 pub(super) fn of_family(target: &str) -> Option<&'static str> {
     Target::named(target).filter(|target| target.family() == *target).map(|_| FAMILY)
 }

@@ -95,7 +95,7 @@ pub struct Described {
 }
 
 impl Descriptions {
-    /// Takes the words of the names and descriptions apart, which takes longer than to search them.
+    /// Splits the names and descriptions into words, which takes longer than searching them.
     pub fn of(index: &Index, list: &RecipeList) -> Descriptions {
         let names = index.dictionary(Facet::Package);
         let packages = list.packages.iter().zip(&list.descriptions);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::published::{cached_versions, newest_cached};
 use crate::text::markdown_cell;
 
-/// What of a cache is outdated. Only packages with a binary count.
+/// The outdated packages and versions of a cache. Only packages with a binary count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outdated {
     /// The packages whose newest release in Spack is not cached, those that are furthest behind first.

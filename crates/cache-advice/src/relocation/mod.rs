@@ -13,7 +13,7 @@
 //! string may begin in the middle of it. So Spack keeps the last seven bytes of a string as they were, unless there is
 //! room to leave the end of the old string in place.
 //!
-//! Everything is compared prefix by prefix, because the layout below the root is another one in other versions of Spack.
+//! Everything is compared prefix by prefix, because the layout below the root differs between versions of Spack.
 //! A build can only be moved if all that it is linked with or runs can be, too. And no root can be so long that `bin/sbang`
 //! in it does not fit into the first line of a script, whatever the build is; padding does not count for that.
 //!

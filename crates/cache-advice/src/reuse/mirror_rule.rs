@@ -2,7 +2,7 @@
 //!
 //! `include_binary` and `exclude_binary` of a mirror do not affect what Spack lists and considers, but what it fetches. They
 //! are applied to each spec alone, whatever it depends on: a spec that no mirror accepts is built from source, and what
-//! needs it may still be fetched. So this rule does not affect the builds above.
+//! needs it may still be fetched. So this rule does not affect the builds that depend on it.
 //!
 //! Spack pushes to a mirror at `oci+http://…` but never reads its index, so it does not consider what is there. From a lock
 //! file it installs that all the same, since neither an index nor a view is needed for a known hash.

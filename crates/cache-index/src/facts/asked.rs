@@ -41,7 +41,7 @@ impl FileTerm {
         (terms, rest)
     }
 
-    /// Returns a text with blanks in the place of these words, so that what is behind them stays where it is.
+    /// Returns a text with blanks in place of these words, so that what follows them stays where it is.
     pub fn blank_out(text: &str) -> String {
         let blank = |word: &str| match FileTerm::of_word(word.trim_end()) {
             Some(_) => " ".repeat(word.len()),

@@ -19,7 +19,7 @@ const LONGEST_PARTS: u64 = 8 << 20;
 #[derive(Debug, Default)]
 pub(super) struct FileExcerpt {
     beginning: Vec<u8>,
-    /// The parts behind it that are kept, by position: each with what was read of it.
+    /// The parts after the beginning that are kept, by position, each with what was read of it.
     parts: Vec<(u64, u64, Vec<u8>)>,
     /// How much of the file was read.
     length: u64,

@@ -194,7 +194,7 @@ impl Size {
 enum When {
     Always,
     Never,
-    /// If this is true of the machine, in Python.
+    /// If this Python expression is true on the machine.
     Depends(String),
 }
 

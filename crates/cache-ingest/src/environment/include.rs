@@ -176,7 +176,7 @@ fn entry_of(value: &Value<'_>, file: &str) -> Option<Entry> {
     }
 }
 
-/// How Spack calls the folder of the environment in paths.
+/// What Spack calls the folder of the environment in paths.
 const OWN_FOLDER: [&str; 4] = ["$env", "${env}", "$SPACK_ENV", "${SPACK_ENV}"];
 
 impl Entry {

@@ -2,8 +2,8 @@
 //!
 //! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains`, `develop` and
 //! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) affects the solver's result, which is not
-//! computed here; of the packages that have requirements, the names are kept, and if reuse is restricted. Files of `include` are searched for the
-//! same. A name may be marked with a `:`, by which Spack lets it replace what other files say (`packages::`).
+//! computed here; only the names of the packages that have requirements are kept, and whether reuse is restricted. Included files
+//! are searched for the same. A `:` after a name makes it replace what other files say (`packages::`).
 //!
 //! Two things are not decided here, and listed in [`Environment::undecided`]: definitions under a `when:`, which is
 //! Python about the machine; and specs from other environments (`include_concrete`).

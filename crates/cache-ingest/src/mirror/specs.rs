@@ -21,7 +21,7 @@ use crate::problem::{Finding, Position, Problem, Record, quote};
 /// What a mirror has of the spec of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecState {
-    /// All that the manifest names are as stated, or it can be read and is that of the build.
+    /// In layout v3, every spec that the manifest names is as stated; in v2, the spec can be read and is the build's.
     AsStated,
     /// The mirror does not have one of them.
     Missing,

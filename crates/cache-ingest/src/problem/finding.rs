@@ -155,7 +155,7 @@ pub enum Finding {
     TooManyPlaces {
         /// The number of releases that it names.
         releases: usize,
-        /// The number of stacks that it names, which it is in in each of them.
+        /// The number of stacks that it names; it counts as being in each of them in each release.
         stacks: usize,
     },
     /// A dependency type is not `build`, `link`, `run` or `test`.

@@ -48,7 +48,7 @@ pub fn read_settings(bytes: &[u8], known: Settings) -> Result<Settings, Vec<Prob
         Ok(text) => read_text(text.trim_start_matches('\u{feff}'), &mut settings, &mut problems),
         Err(error) => problems.report("", Finding::NotUtf8 { byte: error.valid_up_to() }),
     }
-    // A file that is read again says again what is known from it.
+    // A file that is read a second time repeats what is already known.
     keep_first(&mut settings.externals);
     keep_first(&mut settings.unapplied);
     problems.read(Some(settings)).into_result()
@@ -374,7 +374,7 @@ fn read_filters(name: &str, mirror: &Value<'_>, settings: &mut Settings) {
     }
 }
 
-/// What of a package's settings decides over reuse, and is not applied.
+/// The settings of a package that take precedence over reuse, and are not applied.
 const UNAPPLIED: [&str; 3] = ["require", "conflict", "prefer"];
 
 /// Returns the specs in a requirement; alternatives and conditions are part of the text: `mpich or openmpi when +mpi`.

@@ -7,7 +7,7 @@ use spack_spec::Node;
 use super::Search;
 use super::words::{connects, is_mac, says_nothing};
 
-/// Returns the text that finds builds with code for GPUs, if a text is the name of what that is written with: `cuda`,
+/// Returns the text that finds builds with code for GPUs, if a text names what such code is written with: `cuda`,
 /// `builds with cuda 12`.
 pub fn code_for_gpus(index: &Index, text: &str) -> Option<&'static str> {
     let has = |variant: &str| index.dictionary(Facet::Variant).code(variant).is_some();
@@ -37,8 +37,8 @@ pub fn without_target(rest: &str) -> String {
     }
 }
 
-/// Returns the text that finds what uses a package, if a text names one that only externals are of: `^glibc@2.28` for
-/// `glibc 2.28`.
+/// Returns the text that finds what uses a package, if a text names a package that the cache only knows as external:
+/// `^glibc@2.28` for `glibc 2.28`.
 pub fn users_of_external(index: &Index, text: &str) -> Option<String> {
     let search = Search::read(index, text);
     let Node { name, versions, .. } = &search.spec()?.root;

@@ -278,7 +278,7 @@ impl Search {
         Search { asked, problems, parts, ..Search::default() }
     }
 
-    /// The text that asks for the same, but for what facets ask.
+    /// Returns the text that asks for the same, without what facets ask for.
     pub fn text(&self, index: &Index) -> String {
         match &self.asked {
             Asked::Anything => String::new(),

@@ -1,6 +1,6 @@
-//! What a word that is, or is nearly, a name may ask for: `*hdf5*`, all packages with it in their name, even if it is the name of one; `mpi@:`, the
-//! packages that provide it, although it is part of names; and `py-torch`, if it is written `pytorch`;
-//! and the hash at the end of the name of a file.
+//! What a word that is a name, or nearly one, may ask for: `*hdf5*` for all packages with it in their names, even if one is
+//! called that; `mpi@:` for the packages that provide it, although it is part of names; `py-torch` for `pytorch`; and the hash
+//! at the end of the name of a file.
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -65,13 +65,13 @@ pub fn same_letters<'i>(index: &'i Index, text: &str) -> Option<&'i str> {
     names.find(|package| letters(package).eq(letters(name))).map(String::as_str)
 }
 
-/// Returns the package that a word means, which is not its name: with other hyphens, or without the `py-` of Python's
-/// packages.
+/// Returns the package that a word means although it is not the package's name: the hyphens differ, or the `py-` of Python's
+/// packages is missing.
 pub(super) fn similar(index: &Index, word: &str) -> Option<String> {
     python_package(index, word).or_else(|| same_letters(index, word).map(str::to_owned))
 }
 
-/// Returns the Python package that a word is the rest of the name of, or the whole of it without a hyphen: `pytorch`.
+/// Returns the Python package that a word names without `py-`, `numpy`, or without the hyphen after `py`, `pytorch`.
 pub(super) fn python_package(index: &Index, word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rests = [Some(lower.as_str()), lower.strip_prefix("py")];

@@ -70,7 +70,7 @@ fn newer_than_label<'f>(
 /// Reports builds that cannot be moved to a root of this many characters.
 fn check_moves(index: &Index, known: &KnownFacts, length: usize, report: &mut Report) {
     let facts = |hash: Hash| known.of(hash);
-    // What the characters are matters only at the end of strings of the same length; these are as no root ends.
+    // The characters only matter at the end of a root of the same length, and no root ends like this one.
     let root = format!("/{}", "~".repeat(length.saturating_sub(1)));
     let to = Destination { root, ..Destination::new("/") };
     let moved = Moved::new(index, Binaries::Inspected(&facts), &to);

@@ -136,7 +136,7 @@ pub(super) struct Hits {
 impl Search {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
-        // Who knows the filters of the page may mean one.
+        // A user who knows the page may take the option for a filter.
         if self.reading.names_release() && index.all_places().nth(1).is_some() {
             report.note(&"--release is what all inputs are taken for: none is left out");
         }

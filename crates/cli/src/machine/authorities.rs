@@ -1,8 +1,8 @@
 //! Who vouches for the servers that are asked: the authorities that Mozilla trusts, which are part of this command, or
 //! those in the file that the environment variable `SSL_CERT_FILE` names.
 //!
-//! OpenSSL and what uses it, curl and Python among it, take the same variable, with the same meaning: the file, in PEM,
-//! replaces the other authorities. So whoever has a cache behind an authority of their own has mostly set it already.
+//! OpenSSL and programs that use it, such as curl and Python, take the same variable, with the same meaning: the file, in
+//! PEM, replaces the other authorities. So people whose cache needs an authority of their own have mostly set it already.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -141,7 +141,7 @@ pub(crate) fn mode_in(_: &Path, new: &Metadata) -> io::Result<Permissions> {
     Ok(new.permissions())
 }
 
-/// Returns the files in a folder that some of those cannot read who can read the folder, sorted by name.
+/// Returns the files in a folder that not everyone who can read the folder can read, sorted by name.
 #[cfg(unix)]
 pub(crate) fn hidden(folder: &Path) -> Vec<PathBuf> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
 //! What was found in binaries: parts of the index that the page fetches when somebody asks for them.
 //!
-//! The page names the lists of shards, and these name the shards. One shard has the files of a build, and few have the builds with a file of some name. The lists stay in the
-//! page, or in the browser's cache, so they can be asked for again.
+//! The page names the lists of shards, and the lists name the shards. The files of a build are in one shard; the builds that
+//! have a file of some name are in a few. The lists stay in the page, or in the browser's cache, so they can be read again.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ pub(crate) fn keep_sizes(sizes: Sizes) {
     SIZES.set(sizes);
 }
 
-/// Returns what the index has about binaries, for whoever asks again as that changes.
+/// Returns what the index has about binaries. This changes as the facts arrive, so callers must ask again.
 pub(crate) fn in_index() -> InIndex {
     match sizes() {
         _ if !are_there() => InIndex::NoFacts,
@@ -95,7 +95,7 @@ pub(crate) async fn numbers(index: &Index) -> Result<Option<FactsByBuild>, PartE
     Ok(Some(FactsByBuild::read(&text, index)?))
 }
 
-/// Returns of how many builds with a binary the files are not known; 0 if that takes long to find out.
+/// Returns the number of builds with a binary whose files are not known; 0 if that takes long to find out.
 pub(crate) async fn builds_without_files(index: &Index) -> Result<usize, PartError> {
     let numbers = if are_short() { numbers(index).await? } else { None };
     let Some(numbers) = numbers else { return Ok(0) };

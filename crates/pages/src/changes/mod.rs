@@ -101,7 +101,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         latest.give_up();
         found.set(None);
         let (answer, Ok(asked)) = (explorer.answer(), asked.get()) else { return };
-        // Without the rest of the index, builds would differ in less than they do.
+        // Until the rest of the index is there, some differences would be missed.
         if explorer.whole().is_none() && asked != Asked::Published {
             return;
         }

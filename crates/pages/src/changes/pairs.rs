@@ -100,7 +100,7 @@ fn words(words: &[Word]) -> Markup {
     }
 }
 
-/// Writes a build that came or went, and no other replaced it or was replaced by it.
+/// Writes a build that came without replacing another, or went without being replaced.
 pub(super) fn alone(
     explorer: Explorer,
     opened: Option<&Opened>,

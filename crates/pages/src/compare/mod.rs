@@ -178,7 +178,7 @@ fn SideBySide(
     }
 }
 
-/// Draws which of the builds to take, and what else says whether they do.
+/// Draws which of the builds to take, and which of them were spliced.
 fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> {
     let ids: Vec<BuildId> =
         comparison.builds.iter().filter_map(|build| explorer.index.find(build.hash)).collect();

@@ -24,7 +24,7 @@ use site::memo::memo;
 thread_local! {
     /// The verdicts that the page asked for last.
     static LAST: RefCell<Option<Arc<Fits>>> = const { RefCell::new(None) };
-    /// Those with which it compared what the user's settings change.
+    /// Those with Spack's default settings, to compare the user's with.
     static WITH_DEFAULTS: RefCell<Option<Arc<Fits>>> = const { RefCell::new(None) };
 }
 
@@ -112,8 +112,8 @@ pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist>
 pub(crate) struct VerdictCounts {
     /// In the order of the steps and rules.
     pub(crate) by_reason: Vec<OfReason>,
-    /// Of those that only something below them keeps from being reused, how many each thing does, by its name with one that has
-    /// it, most first. A build counts for the first thing that does.
+    /// Of the builds that only a dependency keeps from being reused: how many each dependency blocks, by its name with an
+    /// example, most first. A build counts for the first one that blocks it.
     pub(crate) by_blocker: Vec<(String, Blocker<'static>, usize)>,
 }
 

@@ -1,5 +1,5 @@
-//! Where filters by stack or release choose builds and a user may have meant packages: how many packages only the chosen stack has, each of
-//! the chosen ones, or none of its builds, and where they are listed.
+//! Filters by stack or release choose builds, although a user may have meant packages. These notes say how many packages only
+//! the chosen stack has, each of the chosen stacks has, or the excluded stack lacks, and lead to where they are listed.
 
 use cache_advice::{InEach, NotIn, OnlyIn, OnlyInRelease};
 use cache_index::facet::Facet;
@@ -16,9 +16,9 @@ use site::memo::memo;
 /// What is said.
 #[derive(Clone, PartialEq)]
 struct Said {
-    /// Why the list is another one.
+    /// Why the list below shows something else.
     why: String,
-    /// Of what was perhaps meant, how much it is, and what leads to it.
+    /// What was perhaps meant: its number in words, and the changes that lead to it.
     links: Vec<(String, Vec<Change>)>,
     /// What may surprise about it, without a full stop.
     note: Option<String>,

@@ -70,7 +70,7 @@ pub(crate) fn Builds() -> impl IntoView {
         })
     });
     let folds = memo(move || {
-        // Sorted by what is another for each build, nothing is folded.
+        // When sorted by something that differs for each build, nothing is folded.
         let column = explorer.with_presentation(|shown| shown.sort.map(|sort| sort.column));
         let is_by_build = matches!(column, Some(Column::Hash | Column::Size(_)));
         list.with(|list| match is_by_build {
@@ -82,7 +82,7 @@ pub(crate) fn Builds() -> impl IntoView {
             }
         })
     });
-    // They say what builds differ in that look alike.
+    // The dependencies show how builds that look alike differ.
     Effect::new(move || {
         if folds.with(|folds| folds.iter().any(|fold| fold.len() > 1)) {
             explorer.want_dependencies();

@@ -108,7 +108,7 @@ impl Table {
         }
     }
 
-    /// Returns in what the builds of a line differ that look alike.
+    /// Returns how the builds of a line that look alike differ.
     fn why(self, explorer: Explorer, first: BuildId, len: usize) -> String {
         let of_one_row = len <= explorer.index.row_len(explorer.index.row_of(first)) as usize;
         let otherwise = WHY[usize::from(!of_one_row)];

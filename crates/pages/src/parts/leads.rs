@@ -1,4 +1,4 @@
-//! Where the page has what is known of the packages that a search names which finds nothing.
+//! For a search that finds nothing: where the page shows what is known about the packages that the search names.
 
 use cache_advice::{Leads, leads};
 use leptos::prelude::*;

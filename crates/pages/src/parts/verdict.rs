@@ -166,7 +166,7 @@ fn packages(explorer: Explorer, of_reason: &OfReason) -> Markup {
     }
 }
 
-/// Writes what keeps most builds from being reused that need it, with its own page.
+/// Writes the dependencies that keep the most builds from being reused, each with a link to its page.
 fn blockers(explorer: Explorer, by_blocker: &[(String, Blocker<'static>, usize)]) -> Markup {
     let address = |blocker: Blocker<'static>| match blocker {
         Blocker::Build(build) => {

@@ -38,7 +38,7 @@ pub struct Checklist {
     pub checks: Vec<Check>,
 }
 
-/// How many builds above each other are looked at for the one that cannot be reused. Only a damaged file has more.
+/// How deep dependencies are followed to the build that cannot be reused. Only a damaged file is deeper.
 const DEEPEST: usize = 1_000;
 
 const IN_INDEX: &str = "the cache's index";
@@ -102,7 +102,7 @@ impl Checklist {
         };
         let mut changes: Vec<String> = Vec::new();
         for &change in all.iter().filter(|change| !is_covered(change)) {
-            // Nor does another need it, too: `an external …, and a machine that runs zen4 or a cache in which …`.
+            // Nor is another one repeated in the middle of it: `an external …, and a machine that runs zen4 or a cache …`.
             let also =
                 all.iter().find_map(|other| change.find(&format!(", and {other} or a cache")));
             let change = &change[..also.unwrap_or(change.len())];

@@ -122,7 +122,7 @@ pub(super) fn any_gpu_values(index: &Index, package: Option<ValueCode>) -> Vec<S
 /// The variants that say for which GPUs code is, beside those that switch it on.
 const FOR_GPUS: [(&str, &str); 2] = [("cuda", "cuda_arch"), ("rocm", "amdgpu_target")];
 
-/// Returns the GPUs that builds state which have no variant of this name to be switched on: some of ROCm's own libraries.
+/// Returns the GPUs of builds that state some but have no variant of this name to switch on: some of ROCm's own libraries.
 fn stated_alone(index: &Index, package: Option<ValueCode>, name: &str) -> Vec<String> {
     let all = 0..index.dictionary(Facet::Package).len() as u32;
     let packages = package.map_or(all, |ValueCode(code)| code..code + 1);

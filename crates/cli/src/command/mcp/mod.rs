@@ -2,7 +2,7 @@
 //!
 //! [`protocol`] has the messages, [`tools`] what can be asked; the answers are those of the other commands with `--json`,
 //! [cut](bounded) to what a model can read. There is one cache, read once. Nothing is written, and a tool opens no file:
-//! what an assistant wants to know of an environment, it sends.
+//! an assistant that asks about an environment sends its text.
 
 mod answers;
 mod bounded;

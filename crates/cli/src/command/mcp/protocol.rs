@@ -1,4 +1,4 @@
-//! The messages of the Model Context Protocol, as far as a server needs them that only has tools:
+//! The messages of the Model Context Protocol, as far as a server that only has tools needs them:
 //! <https://modelcontextprotocol.io/specification>.
 //!
 //! A message is a line of JSON (JSON-RPC 2.0). Up to the version of 2025, a client begins with `initialize`; since that of

@@ -1,7 +1,7 @@
 //! The tools of the server: their descriptions for models, and how their arguments are read.
 //!
-//! Everything is refused that a tool does not know: a model that does not learn of it would take the answer for that to another
-//! question.
+//! A tool refuses every argument that it does not know: otherwise, a model would take the answer for that to the question it
+//! meant to ask.
 
 use cache_index::index::Index;
 use cache_index::number::counted;
