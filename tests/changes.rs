@@ -203,7 +203,7 @@ fn says_what_is_wrong_with_the_sides() {
     let site = Site::release();
     let page = Page::of(&site, Width::Narrow);
     page.open("?changes=develop");
-    page.see("expected two releases or stacks, as in develop/e4s..v2026.03.0/e4s");
+    page.see("expected two releases or stacks, as in v2026.03.0/e4s..develop/e4s");
     page.open("?changes=develop/nosuch..develop");
     page.see("This cache has no release or stack develop/nosuch");
     page.fits();

@@ -65,7 +65,7 @@ pub enum AskedChanges {
     Latest,
     /// Those that the cache was published with: since an earlier publication.
     Published,
-    /// Those between two sides, which addresses state as `develop/e4s..v2026.03.0/e4s`.
+    /// Those between two sides, which addresses state as `v2026.03.0/e4s..develop/e4s`.
     Between {
         /// The old side.
         old: AskedSide,

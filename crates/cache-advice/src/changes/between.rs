@@ -29,7 +29,7 @@ pub struct Between {
 
 /// What is wrong with a text that does not name two sides.
 pub const NOT_TWO_SIDES: &str =
-    "expected two releases or stacks, as in develop/e4s..v2026.03.0/e4s";
+    "expected two releases or stacks, as in v2026.03.0/e4s..develop/e4s";
 
 impl Between {
     /// Returns the comparison that most people want, of the two newest releases; `None` if there are fewer than two.

@@ -14,7 +14,7 @@
 //! | `compare` | one of the builds to compare, by hash |
 //! | `environment` | an environment that was read from a file, by its id on the user's device; empty to ask for one |
 //! | `spec` | one of the specs of an environment |
-//! | `changes` | what changed between two sides, `develop/e4s..v2026.03.0/e4s`; empty to ask for them |
+//! | `changes` | what changed between two sides, `v2026.03.0/e4s..develop/e4s`; empty to ask for them |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
 //! | `gpu` | a GPU of that machine, `H100`, `sm_90` or `gfx90a`; repeat the key for more |
 //! | `spack` | the Spack on that machine, `1.1`, which decides what it reuses |

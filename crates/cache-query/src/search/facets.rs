@@ -67,7 +67,9 @@ pub fn split(index: &Index, text: &str) -> Typed {
         Asked::Words(_) | Asked::Hash(_) | Asked::Hashes(_) => Some(search.text(index)),
     };
     let whole = Typed { text, part_filters, looks_for, ..Typed::default() };
-    if !search.problems.is_empty() {
+    // A target that no build is made for is a choice, too, beside others that the text alone could not keep.
+    let is_target = search.chooses() && search.problems.iter().all(|one| one.target.is_some());
+    if !search.problems.is_empty() && !is_target {
         return whole;
     }
     let is_as_written = search.understood.is_empty();

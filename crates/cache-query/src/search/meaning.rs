@@ -127,6 +127,11 @@ pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
                 Meaning { property: Property::Hash, text, without: others.join(" ") }
             })
             .collect(),
+        // A word that no hash begins with was rather meant as a name: `mvapich2`.
+        Asked::Hash(word) if index.has_hashes() && index.find_prefix(&word, 1).is_empty() => {
+            let without = String::new();
+            vec![Meaning { property: Property::NameHas, text: word, without }]
+        }
         Asked::Hash(hash) => {
             vec![Meaning {
                 property: Property::Hash,

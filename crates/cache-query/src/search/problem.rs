@@ -174,7 +174,25 @@ pub(super) fn of_words(
         }
         (!is_known).then(|| Problem::unknown(span, what, word, instead().as_deref()))
     };
+    if let Some(problem) = either_of(index, text) {
+        return vec![problem];
+    }
     text.split_whitespace().filter_map(unknown).take(1).collect()
+}
+
+/// Finds two packages with *or* between them in a text that is not about these packages themselves: `uses mpich or openmpi`.
+fn either_of(index: &Index, text: &str) -> Option<Problem> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let at = words.windows(3).position(|three| {
+        three[1].eq_ignore_ascii_case("or")
+            && [three[0], three[2]].iter().all(|name| is_package(index, &name.to_ascii_lowercase()))
+    })?;
+    let start = words[at].as_ptr() as usize - text.as_ptr() as usize;
+    let last = words[at + 2];
+    let end = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
+    let message = format!("one search cannot ask for either of {} and {last}", words[at]);
+    let mended = Some([&words[..=at], &words[at + 3..]].concat().join(" "));
+    Some(Problem { mended, ..Problem::new(start..end, message) })
 }
 
 /// Returns the names of the packages that a search can find.
@@ -292,16 +310,26 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
 /// Finds a filter of the page, `compiler=gcc`, which asks Spack for a variant that no build has.
 fn facet_as_variant(index: &Index, span: Range<usize>, piece: &str) -> Option<Problem> {
     let (key, value) = piece.trim().split_once('=')?;
+    let mut variants = index.dictionary(Facet::Variant).values().iter();
+    let is_variant =
+        value.is_empty() || variants.any(|variant| variant.split('=').next() == Some(key));
     let instead = match Facet::from_key(key)? {
         Facet::Package => value.to_owned(),
         Facet::Version => format!("@{value}"),
         Facet::Compiler => format!("%{value}"),
         Facet::Provider | Facet::Libc => format!("^{value}"),
         Facet::Variant => format!("+{value}"),
+        // It would have been read as one, if there were such.
+        facet @ (Facet::Release | Facet::Stack) => {
+            let names = index.dictionary(facet).values();
+            let instead = nearest(value, names.iter().map(String::as_str));
+            let problem = Problem::unknown(span, facet.key(), value, instead);
+            let instead = instead.map(|instead| format!("{}={instead}", facet.key()));
+            return (!is_variant).then_some(Problem { instead, ..problem });
+        }
         _ => return None,
     };
-    let mut variants = index.dictionary(Facet::Variant).values().iter();
-    if value.is_empty() || variants.any(|variant| variant.split('=').next() == Some(key)) {
+    if is_variant {
         return None;
     }
     let message = format!("`{}` asks for a variant: did you mean `{instead}`?", piece.trim());

@@ -36,6 +36,15 @@ fn suggests_what_would_be_found() {
         &[("no os `ubuntu`: did you mean `ubuntu22.04` or `ubuntu24.04`?", Some("os=ubuntu24.04"))],
     );
     check("hdf5@", &[("expected a version after `@`", None)]);
+    check(
+        "release=develp hdf5",
+        &[("no release `develp`: did you mean `develop`?", Some("release=develop"))],
+    );
+    check("hdf5 stack=frobnicate", &[("no stack `frobnicate` here", None)]);
+    check(
+        "what frobnicates hdf5 or py-torch",
+        &[("one search cannot ask for either of hdf5 and py-torch", None)],
+    );
     // Words that say nothing are not what is missing.
     check(
         "any emacs for zen4?",

@@ -168,9 +168,9 @@ pub(in crate::search) fn without_contractions(text: Cow<'_, str>) -> Cow<'_, str
     plain.map_or(text, Cow::Owned)
 }
 
-/// Returns a text without the question mark at its end, and the mark. No spec ends with one.
+/// Returns a text without the punctuation at its end, and that. No spec ends with it.
 pub(in crate::search) fn without_mark(text: &str) -> (&str, Option<Understood>) {
-    let rest = text.trim_end().trim_end_matches('?');
+    let rest = text.trim_end().trim_end_matches(['?', '!', ',', ';']);
     let mark = text[rest.len()..].trim();
     match mark {
         "" => (text, None),

@@ -32,7 +32,10 @@ pub(super) fn mean_all(
         };
         // `ubuntu 22.04`, `red hat 8`, `neoverse v2`; `cuda_arch 90`, `with cuda 90`.
         if let Some((length, end, one)) = joined_at(index, text, words, at).or_else(valued) {
-            meant.push((span.start..end, one));
+            match link {
+                Link::Or => add_alternative(&mut meant, one, end)?,
+                _ => meant.push((span.start..end, one)),
+            }
             at += length;
             continue;
         }
@@ -70,6 +73,8 @@ pub(super) fn mean_all(
                 && word.parse::<VersionConstraint>().is_ok();
         if is_of_last && let Some((_, last)) = meant.last_mut() {
             last.text = format!("{}@{constraint}", last.text);
+        } else if *link == Link::Or {
+            add_alternative(&mut meant, meaning?, span.end)?;
         } else if let Some(one) = meaning {
             meant.push((span.clone(), one));
         } else if package.is_some()
@@ -106,6 +111,21 @@ pub(super) fn mean_all(
             .for_each(|(_, one)| one.place = Place::Facet(Facet::Variant));
     }
     Some(meant)
+}
+
+/// Makes a meaning an alternative to the last one; `None` if they are not values of the same facet.
+fn add_alternative(meant: &mut [(Range<usize>, Meant)], other: Meant, end: usize) -> Option<()> {
+    let (span, last) = meant.last_mut()?;
+    let ((facet, first), (other_facet, second)) = (last.value()?, other.value()?);
+    if facet != other_facet {
+        return None;
+    }
+    last.place = Place::Facet(facet);
+    last.others.push(second);
+    last.others.extend(other.others);
+    last.text = first;
+    span.end = end;
+    Some(())
 }
 
 /// Chooses the compiler where it is LLVM: what is only linked with it satisfies `%llvm`, too.
@@ -146,7 +166,7 @@ pub(super) fn is_other_release(
 fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> Option<Meant> {
     let lower = word.to_ascii_lowercase();
     match link {
-        Link::Plain | Link::Provides => mean(index, package, word),
+        Link::Plain | Link::Provides | Link::Or => mean(index, package, word),
         Link::Built => compiler(index, &lower).or_else(|| mean(index, package, word)),
         // `who uses numpy` is not about the variant of that name.
         Link::Uses => compiler(index, &lower)
@@ -229,7 +249,13 @@ fn valued(index: &Index, package: Option<ValueCode>, one: &str, two: &str) -> Op
         return Some(Meant::new(Place::Dependency, "dependency", format!("^{name}@{two}"), 2));
     }
     if matches!(name.as_str(), "cuda" | "cuda_arch") && is_number(two) {
-        return gpu(index, package, &format!("sm_{value}"));
+        // `cuda 80 or 90`, which is `80,90` here.
+        let one = |number| gpu(index, package, &format!("sm_{number}"));
+        let mut all = value.split(',').map(one).collect::<Option<Vec<_>>>()?.into_iter();
+        let first = all.next()?;
+        let values = all.flat_map(|meant| [meant.text].into_iter().chain(meant.others));
+        let others = first.others.into_iter().chain(values).collect();
+        return Some(Meant::any_of(GPU, first.text, others, 3));
     }
     let variants = index.dictionary(Facet::Variant).values();
     let text = format!("{name}={value}");

@@ -3,6 +3,7 @@
 use cache_index::facet::Facet;
 
 use super::Understood;
+use super::gpu::GPU;
 
 /// Where a word belongs in a spec.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,10 +49,27 @@ impl Meant {
         Meant { others, ..Meant::new(place, kind, first, weight) }
     }
 
-    /// Returns the facet among whose values it stands for alternatives, if a build can have several: for stacks.
+    /// Returns the facet among whose values it stands for alternatives, if a build can have several: for stacks and releases.
     pub(super) fn alternatives(&self) -> Option<Facet> {
-        let is_any = self.place == Place::Facet(Facet::Stack) && !self.others.is_empty();
-        is_any.then_some(Facet::Stack)
+        let Place::Facet(facet @ (Facet::Stack | Facet::Release)) = self.place else { return None };
+        (!self.others.is_empty()).then_some(facet)
+    }
+
+    /// Returns the facet and its value that the word stands for, or the first of several; `None` if it is not one value of a facet.
+    pub(super) fn value(&self) -> Option<(Facet, String)> {
+        match self.place {
+            Place::Facet(facet) => Some((facet, self.text.clone())),
+            Place::Attribute => match self.kind {
+                "OS" | "target" | "platform" => {
+                    let (key, value) = self.text.split_once('=')?;
+                    let is_one = !value.contains([':', ' ']);
+                    is_one.then(|| Some((Facet::from_key(key)?, value.to_owned())))?
+                }
+                "variant" | GPU => Some((Facet::Variant, self.text.clone())),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Returns the meaning of *not* before the word; `None` if it is not a value of a facet.

@@ -261,7 +261,13 @@ impl SyntaxInWords {
             pieces.push(name);
         }
         pieces.push(&self.head);
-        pieces.extend(at(Place::Attribute));
+        // `python 3.11 3.12` asks for any of these.
+        let is_version = |text: &&str| text.starts_with('@');
+        let (versions, others): (Vec<&str>, Vec<&str>) = at(Place::Attribute).partition(is_version);
+        let numbers: Vec<&str> = versions.iter().map(|text| &text[1..]).collect();
+        let numbers = format!("@{}", numbers.join(","));
+        pieces.extend((!versions.is_empty()).then_some(numbers.as_str()));
+        pieces.extend(others);
         // `intel oneapi compilers` is one.
         let mut compilers: Vec<&str> = at(Place::Compiler).collect();
         compilers.dedup();
@@ -367,6 +373,10 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
         };
         at += length;
         let piece = &text[span.start..end];
+        // It chooses in two facets: `graviton`.
+        if one.text.contains(' ') {
+            return None;
+        }
         let (facet, value) = match (one.place, one.text.split_once('=')) {
             (Place::Facet(facet), _) => (facet, one.text.as_str()),
             (Place::Attribute, Some((key, value))) => match Facet::from_key(key) {

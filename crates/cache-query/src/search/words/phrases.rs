@@ -44,6 +44,8 @@ pub(super) enum Link {
     Below,
     /// It is a virtual package: `provides mpi`.
     Provides,
+    /// It is an alternative to the word before: `cuda or rocm`.
+    Or,
 }
 
 impl Link {
@@ -164,8 +166,8 @@ const ASKED: &[&str] = &[
     "does", "can", "have", "has", "run", "runs", "works",
 ];
 
-/// Returns `true` if a word, of some in lower case, is the *which* of a question or of a clause: `which builds`, `which hdf5 for zen3`,
-/// `builds which use`.
+/// Returns `true` if one of these words, all in lower case, is the *which* of a question or a clause: `which builds`,
+/// `which hdf5 for zen3`, `builds which use`.
 fn is_pronoun(index: &Index, words: &[String], at: usize) -> bool {
     let is_asked = |word: &String| {
         let word = word.as_str();
@@ -365,6 +367,12 @@ pub(super) fn connected(
             length = 2;
         } else if is_one_of(&["before", "below", "above"], at) && starts_with_digit(at + 1) {
             next = if is_one_of(&["above"], at) { Link::Above } else { Link::Below };
+        } else if is_one_of(&["at"], at)
+            && is_one_of(&["run", "link"], at + 1)
+            && is_one_of(&["time"], at + 2)
+        {
+            // What builds use is needed then.
+            length = 3;
         } else if is_one_of(&["at"], at) && is_one_of(&["least", "most"], at + 1) {
             next = if is_one_of(&["least"], at + 1) { Link::AtLeast } else { Link::AtMost };
             length = 2;
@@ -375,6 +383,8 @@ pub(super) fn connected(
             && [at - 1, at + 1].iter().all(|&at| lower.get(at).is_some_and(|word| is_gpu(word)))
         {
             // Code for several GPUs is asked for as alternatives anyway.
+        } else if is_or && last == Link::Plain && at + 1 < bare.len() {
+            next = Link::Or;
         } else if is_one_of(&["release"], at) && at > 0 && is_one_of(&["which", "what"], at - 1) {
             // It is asked for, and no variant: `which release has hdf5`.
         } else if is_one_of(&["reverse"], at) && is_one_of(&["dependencies"], at + 1) {
@@ -408,6 +418,13 @@ pub(super) fn connected(
             // It is said of the last word, if none follows.
         } else if is_one_of(&WITHOUT, at) && is_one_of(&THERE, at + 1) {
             length = 2;
+        } else if is_one_of(&WITHOUT, at) && at > 0 && is_one_of(&["there"], at - 1) {
+            // `why is there no gromacs for arm` asks for gromacs.
+        } else if is_one_of(&["instead"], at) && is_one_of(&["of"], at + 1)
+            || is_one_of(&["rather"], at) && is_one_of(&["than"], at + 1)
+        {
+            // `mpich instead of openmpi`, with what is not asked for.
+            length = 3.min(bare.len() - at);
         } else if is_one_of(&WITHOUT, at) && is_one_of(&RUNNING, at + 1) {
             // Where a build was made is not where it runs.
             return all_plain();

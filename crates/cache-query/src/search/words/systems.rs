@@ -21,7 +21,7 @@ pub(super) fn joined_at(
         let meant = Meant::new(Place::Facet(Facet::Stack), "stack", stacks.next()?, 3);
         let meant = Meant { others: stacks.collect(), ..meant };
         return match link {
-            Link::Plain => Some((1, span.end, meant)),
+            Link::Plain | Link::Or => Some((1, span.end, meant)),
             Link::Without => Some((1, span.end, meant.excluded()?)),
             _ => None,
         };
@@ -36,8 +36,16 @@ pub(super) fn joined_at(
         .or_else(three)
         .or_else(|| joined(index, one, two).map(|meant| (2, second, meant)));
     let (length, end, meant) = found?;
+    // `amazon linux 2023`, where no build is made for that release of it.
+    let is_named = !text[span.start..end].contains(|c: char| c.is_ascii_digit());
+    let starts_with_digit =
+        |(_, next): (usize, &str)| next.starts_with(|first: char| first.is_ascii_digit());
+    let next = || plain_at(text, words, at + length);
+    if meant.kind == "OS" && is_named && next().is_some_and(starts_with_digit) {
+        return None;
+    }
     match link {
-        Link::Plain => Some((length, end, meant)),
+        Link::Plain | Link::Or => Some((length, end, meant)),
         Link::Without => Some((length, end, meant.excluded()?)),
         _ => None,
     }
@@ -99,7 +107,7 @@ fn stacks_with(index: &Index, words: &str) -> Vec<String> {
 /// The maximum number of words in the name of a stack.
 const MOST_IN_STACK: usize = 6;
 
-/// Returns the stack whose name the words from a place on are with hyphens between them, or the only one whose name begins so:
+/// Joins the words from a place on with hyphens, and returns the stack of that name, or the only one whose name begins with it:
 /// `tools sdk`, `aws pcluster`.
 fn stack_at(index: &Index, text: &str, words: &[Word], at: usize) -> Option<(usize, usize, Meant)> {
     let mut name = text[words[at].span.clone()].to_ascii_lowercase();
@@ -149,6 +157,11 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
         };
         if let Some(os) = index.dictionary(Facet::Os).values().iter().find(is_it) {
             return Some(Meant::new(Place::Attribute, "OS", format!("os={os}"), 3));
+        }
+        // `graviton 3`.
+        let is_numbered = two.bytes().all(|byte| byte.is_ascii_digit());
+        if let Some(called) = target(&name).filter(|_| is_numbered && separator.is_empty()) {
+            return Some(called);
         }
         let has = |facet| index.dictionary(facet).code(&name).is_some();
         let is_target = has(Facet::Target) || Target::named(&name).is_some();

@@ -52,6 +52,12 @@ fn answers_questions_as_people_ask_them() {
     assert!(answered * 100 >= LEAST * count, "{answered} of {count}:\n{}", unanswered.join("\n"));
 }
 
+#[test]
+fn reads_no_release_of_a_system_as_a_version() {
+    let index = cache();
+    assert!(!Search::read(&index, "amazon linux 2023").problems.is_empty());
+}
+
 /// Returns the builds that a typed text finds.
 fn answer(index: &Index, text: &str) -> BTreeSet<BuildId> {
     let query = typed(index, &Query::default(), text);
