@@ -110,7 +110,7 @@ pub(super) fn may_be_counterparts(old: &Spec, new: &Spec, lasting: &BTreeSet<u32
 
 #[cfg(test)]
 mod tests {
-    use cache_index::build::{Build, Place};
+    use cache_index::build::{Build, Hash, Place};
     use cache_index::index::{About, Index, pack};
     use cache_index::sample;
 
@@ -140,7 +140,12 @@ mod tests {
         let found = Causes::between_sides(old, new);
         let words: Vec<String> = found.shown().map(|(_, cause)| cause.words()).collect();
         assert_eq!(words, causes);
-        let came = Occasion::Came { builds: new.builds().len() };
+        let hashes = |side: &Side<'_>| -> Vec<Option<Hash>> {
+            side.builds().iter().map(|build| side.index().hash(*build)).collect()
+        };
+        let before = hashes(old);
+        let came = hashes(new).iter().filter(|hash| !before.contains(hash)).count();
+        let came = Occasion::Came { builds: came };
         let words = CausesInWords { causes: &found, occasion: came };
         let sentences: Vec<String> = words.added().into_iter().chain(words.rest()).collect();
         assert_eq!(sentences, said);

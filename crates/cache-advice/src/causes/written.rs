@@ -47,8 +47,8 @@ const NAMED: usize = 3;
 pub const LISTED: usize = 20;
 
 impl Cause {
-    /// Returns the cause in words: `target: x86_64_v3 → zen4 on 21 specs`. Dependencies, which are names as well, stand after whose
-    /// they are: `dependencies of hdf5: zlib@1.2 → @1.3`.
+    /// Returns the cause in words: `target: x86_64_v3 → zen4 on 21 specs`. Dependencies are names too, so the package that
+    /// has them comes first: `dependencies of hdf5: zlib@1.2 → @1.3`.
     pub fn words(&self) -> String {
         let OwnDifference { old, new, .. } = &self.difference;
         let label = self.difference.label();
@@ -178,6 +178,18 @@ impl<'a> CausesInWords<'a> {
                     "No build for the same kind of machine is left to compare {of_added}{of} with, so nothing explains {them}"
                 ));
             }
+        }
+        // The old side has these, too, as what others depend on.
+        let listed = match self.occasion {
+            Occasion::Came { builds } => {
+                builds.saturating_sub(self.causes.explained + self.causes.added + unexplained.len())
+            }
+            _ => 0,
+        };
+        if listed > 0 {
+            let were = if listed == 1 { "was" } else { "were" };
+            let builds = counted(listed, noun, nouns);
+            rest.push(format!("{builds} {were} listed before, without a binary"));
         }
         match unexplained.len() {
             0 => {}
