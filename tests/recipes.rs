@@ -78,6 +78,11 @@ fn says_which_specs_of_an_environment_ask_for_versions_that_no_recipe_has() {
     );
     page.see("have no such version; check them: py-safetensors@9.");
     page.see("py-safetensors@git.main");
+    page.open("?spec=py-safetensors%2Bfrobnicated@0.9&tab=install");
+    page.see(
+        "Spack refuses a command with it; check it: frobnicated of py-safetensors@0.9+frobnicated.",
+    );
+    page.fits();
 }
 
 #[test]

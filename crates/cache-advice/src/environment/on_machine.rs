@@ -1,4 +1,4 @@
-//! Which of what a cache has of an environment works on a machine.
+//! Which cached specs of an environment work on a machine.
 
 use cache_index::environment::Environment;
 use cache_index::index::BuildId;
@@ -106,14 +106,18 @@ impl Written<'_> {
         Some(match (works.len(), working) {
             (1, 1) => format!("A build that satisfies it works on {machine}."),
             (1, 0) => format!("No build that satisfies it is known to work on {machine}."),
-            (_, 0) => format!("No build that satisfies one of them is known to work on {machine}."),
+            (all, 0) => {
+                format!("No build that satisfies one of these {all} is known to work on {machine}.")
+            }
             (all, working) if all == working => {
-                format!("Each of them is satisfied by a build that works on {machine}.")
+                format!("Each of these {all} is satisfied by a build that works on {machine}.")
             }
-            (_, 1) => format!("Only 1 of them is satisfied by a build that works on {machine}."),
-            (_, working) => {
-                format!("Only {working} of them are satisfied by a build that works on {machine}.")
+            (all, 1) => {
+                format!("Only 1 of these {all} is satisfied by a build that works on {machine}.")
             }
+            (all, working) => format!(
+                "Only {working} of these {all} are satisfied by a build that works on {machine}."
+            ),
         })
     }
 }

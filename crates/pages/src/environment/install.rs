@@ -21,9 +21,9 @@ use site::view::parts::to::To;
 
 /// The maximum number of specs to build that are named.
 const NAMED: usize = 20;
-/// How many reasons are named for which builds do not work.
+/// How many of the reasons why builds do not work are named.
 const REASONS: usize = 3;
-/// How many builds are asked for theirs.
+/// How many builds are looked at for their reasons.
 const MOST_JUDGED: usize = 500;
 
 /// Returns `true` if the recipe of the package that a spec names has no version that the spec allows, as far as that is known.
@@ -41,6 +41,21 @@ fn has_no_version(explorer: Explorer, spec: &str) -> bool {
         let mut versions = versions.iter().filter_map(|version| version.parse().ok());
         !versions.any(|version| wanted.matches(&version))
     })
+}
+
+/// Returns the variants that a spec asks for and the recipe of its package does not have, as far as that is known.
+fn unknown_variants(explorer: Explorer, spec: &str) -> Vec<String> {
+    /// Those that every package has, whatever its recipe says.
+    const OF_ALL: [&str; 4] = ["build_system", "commit", "dev_path", "patches"];
+    let index = explorer.index;
+    let Ok(spec) = Spec::parse(spec, index.dialect()) else { return Vec::new() };
+    let package = spec.root.name.and_then(|name| index.dictionary(Facet::Package).code(&name));
+    let recipe = package.and_then(|package| recipes::of_package(explorer, package));
+    let Some(known) = recipe.and_then(|recipe| recipe.variants) else { return Vec::new() };
+    let asked = spec.root.variants.iter().map(|variant| variant.name.as_str());
+    let is_known =
+        |name: &&str| OF_ALL.contains(name) || known.iter().any(|variant| variant.name == **name);
+    asked.filter(|name| !is_known(name)).map(str::to_owned).collect()
 }
 
 /// The commands, each to copy, or all at once.
@@ -120,8 +135,24 @@ pub(super) fn HowToInstall(
         let nowhere = working_nowhere.iter().map(|(spec, _)| spec);
         // What a lock file names has been concretized: some recipe had it.
         let specs = to_build.iter().chain(nowhere).filter(|_| !is_concrete);
+        let specs: Vec<&String> = specs.collect();
+        let of_spec = |spec: &&String| {
+            let variants = unknown_variants(explorer, spec);
+            (!variants.is_empty()).then(|| format!("{} of {spec}", variants.join(", ")))
+        };
+        let no_variant: Vec<String> = specs.iter().filter_map(of_spec).collect();
+        let no_variant = (!no_variant.is_empty()).then(|| {
+            let (named, more) = first(&no_variant);
+            let named = named.join("; ");
+            view! {
+                <p class="notice" data-testid="no-variant">
+                    "Spack’s recipes, as far as this page has them, have no such variant, and Spack refuses a command with it; check it: "
+                    <bdi>{named}</bdi>{more}"."
+                </p>
+            }
+        });
         let no_version: Vec<String> =
-            specs.filter(|spec| has_no_version(explorer, spec)).cloned().collect();
+            specs.into_iter().filter(|spec| has_no_version(explorer, spec)).cloned().collect();
         let no_version = (!no_version.is_empty()).then(|| {
             let (named, more) = first(&no_version);
             let named = named.join(", ");
@@ -184,6 +215,7 @@ pub(super) fn HowToInstall(
                 {unknown}
                 {in_no_recipe}
                 {no_version}
+                {no_variant}
                 {each}
                 {together}
                 {unlike}
