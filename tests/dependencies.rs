@@ -128,6 +128,11 @@ fn shows_whether_a_mirror_has_all_that_a_build_needs() {
             "Incomplete: this mirror lacks 2 of the 3 specs it needs to run: pkgconf, zlib-ng.",
         );
         page.fits();
+        // So does what is recommended of its package.
+        page.open("?package=hdf5&tab=install");
+        page.see(
+            "Incomplete: this mirror lacks 2 of the 3 specs it needs to run: pkgconf, zlib-ng.",
+        );
     });
 }
 

@@ -145,6 +145,8 @@ fn notes_what_is_damaged() {
         open_build(page, HELLO);
         page.see("What is in the binary of this build is not known");
         page.see("Its spec or its binary is damaged here");
+        page.open(&format!("{opened}&package=lab-hello&tab=install"));
+        page.see("Its spec or its binary is damaged here");
         page.open(&format!("{opened}&hash={NEEDS_A_DAMAGED_ONE}"));
         page.see(
             "Incomplete: this mirror lacks 1 of the 3 specs it needs to run: gcc-runtime@12.2.0.",
