@@ -1,6 +1,6 @@
 //! What people base a decision on: what differs, what is alike, and the commands for the right build.
 
-use cache_index::build::{Dependency, Deptypes, Place};
+use cache_index::build::{Dependency, Deptypes, Place, Variant, VariantValue};
 
 use crate::harness::{Cache, Page, Site, Width};
 
@@ -204,6 +204,35 @@ fn recommends_one_build_above_the_list() {
         page.see("Nothing that matches is for machines like yours; the nearest that works:");
         page.see("sequoia instead of ubuntu24.04");
         page.fits();
+    });
+}
+
+#[test]
+fn recommends_no_code_for_gpus_unless_one_is_stated() {
+    let cache = Cache::changed(2, |number, build| {
+        let variant = |name: &str, value| Variant { name: name.to_owned(), value };
+        let gpu = VariantValue::Multi(vec!["gfx942".to_owned()]);
+        build.package = "kokkos".to_owned();
+        build.version = ["4.5", "4.7"][number].to_owned();
+        (build.os, build.target) = ("ubuntu24.04".to_owned(), "x86_64_v3".to_owned());
+        build.dependencies = Some(Vec::new());
+        build.variants = match number {
+            0 => Vec::new(),
+            _ => vec![variant("amdgpu_target", gpu), variant("rocm", VariantValue::Bool(true))],
+        };
+    });
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?package=kokkos");
+        page.see(
+            "The newest release without code for GPUs, for the system that most builds are for:",
+        );
+        page.see("kokkos@4.5");
+        page.fits();
+        page.open("?package=kokkos&variant=rocm&tab=install");
+        page.see("It has code for GPUs: amdgpu_target=gfx942 +rocm.");
+        page.fits();
+        page.press("Say which GPU your machine has");
+        page.see("Which builds run on your machine?");
     });
 }
 

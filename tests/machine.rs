@@ -144,7 +144,11 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.see_no("It is unknown whether");
         page.open("?package=libxml2&tab=install&host=linux.rocky8.zen3.glibc@2.28");
         page.see("None of these builds works on your machine");
+        page.see("Build it from source, on your machine");
+        page.see("spack install libxml2");
+        page.see("The nearest build, for another machine:");
         page.see_no("Any build that matches");
+        page.see_no("Mirrors with builds that match");
     }
 }
 

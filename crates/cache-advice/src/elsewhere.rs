@@ -23,6 +23,13 @@ pub enum Elsewhere {
         /// The query that leads there.
         query: Box<Query>,
     },
+    /// On a machine that is named, `ubuntu22.04 · zen3`: a query shows what runs there.
+    OnMachine {
+        /// The machine, and what was assumed of it.
+        said: String,
+        /// The query that leads there.
+        query: Box<Query>,
+    },
     /// It cannot be had, as this sentence says.
     Nowhere(&'static str),
 }
@@ -47,7 +54,7 @@ pub struct Published {
 const TOPICS: [(Topic, &[&str]); 12] = [
     (Topic::File, &["file", "files", "program", "executable", "command", "header"]),
     (Topic::Import, &["import", "imports"]),
-    (Topic::Outdated, &["outdated", "deprecated", "obsolete", "behind", "upgrade", "upgrades", "old"]),
+    (Topic::Outdated, &["outdated", "deprecated", "obsolete", "behind", "upgrade", "upgrades", "old", "newer"]),
     (Topic::Licenses, &["license", "licenses", "licence", "licences", "licensed", "licenced"]),
     (Topic::Stacks, &[
         "vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ", "differs", "different",
@@ -158,6 +165,11 @@ pub fn elsewhere(
     if words.iter().any(|word| matches!(*word, "spliced" | "splice" | "splices" | "splicing")) {
         return spliced(index, &base, &words);
     }
+    if let Some(package) = whose_needs(index, &words) {
+        let query = apply(&base, Change::OpenPackage(package.to_owned()));
+        let what = format!("the builds of {package}: the page of each lists what it needs");
+        return Some(Elsewhere::at(what, query));
+    }
     let by_stack = by_stack(&words) && index.has_names(Facet::Stack);
     if by_stack && packages(index, &words).next().is_none() {
         return Some(tab("which versions each stack has", Tab::Coverage));
@@ -179,6 +191,11 @@ pub fn elsewhere(
             Elsewhere::at(format!("which builds have the Python module {name}"), query)
         }
         Topic::Outdated | Topic::Licenses if !published.recipes => return None,
+        Topic::Outdated if packages(index, &words).count() == 1 => {
+            let package = packages(index, &words).next()?;
+            let query = apply(&base, Change::OpenPackage(package.to_owned()));
+            Elsewhere::at(format!("which versions of {package} Spack has, on its page"), query)
+        }
         Topic::Outdated => {
             let what =
                 "which packages have a newer release in Spack, and which versions are deprecated";
@@ -204,10 +221,16 @@ pub fn elsewhere(
                 };
                 let cleared = apply(&base, Change::ClearFacet(Facet::Stack));
                 let both = choose(choose(cleared, one), other);
-                Elsewhere::at(
-                    format!("the packages of {one} and of {other} side by side"),
-                    apply(&both, Change::Tab(Tab::Coverage)),
-                )
+                match (packages(index, &words).next(), packages(index, &words).nth(1)) {
+                    (Some(package), None) => Elsewhere::at(
+                        format!("the versions of {package} in {one} and in {other}"),
+                        across_stacks(&both, package),
+                    ),
+                    _ => Elsewhere::at(
+                        format!("the packages of {one} and of {other} side by side"),
+                        apply(&both, Change::Tab(Tab::Coverage)),
+                    ),
+                }
             }
             _ => match (packages(index, &words).next(), packages(index, &words).nth(1)) {
                 (Some(package), None) if COMPARING.contains(&words[at]) && !by_stack => {
@@ -252,6 +275,16 @@ fn by_stack(words: &[&str]) -> bool {
         matches!(pair[0], "by" | "per" | "each" | "every" | "between" | "across")
             && matches!(pair[1], "stack" | "stacks")
     })
+}
+
+/// Returns the package of a question about what it needs: `which glibc does openssl need`.
+fn whose_needs<'w>(index: &Index, words: &[&'w str]) -> Option<&'w str> {
+    let [first, before @ .., last] = words else { return None };
+    let is_asked = matches!(*first, "which" | "what")
+        && matches!(*last, "need" | "use" | "require" | "on" | "against" | "with");
+    let at = before.iter().position(|word| matches!(*word, "does" | "do" | "is" | "are"))?;
+    let package = before.get(at + 1).copied()?;
+    (is_asked && index.dictionary(Facet::Package).code(package).is_some()).then_some(package)
 }
 
 /// Returns the builds that were spliced, of the package that is named, if one is. `None` before the hashes have arrived.
@@ -340,10 +373,14 @@ fn to_compare(index: &Index, base: &Query, package: &str, words: &[&str]) -> Els
 
 /// Returns the versions of a package in each stack.
 fn in_each_stack(base: &Query, package: &str) -> Elsewhere {
+    let query = across_stacks(base, package);
+    Elsewhere::at(format!("the versions of {package} in each stack"), query)
+}
+
+fn across_stacks(base: &Query, package: &str) -> Query {
     let mut query = apply(base, Change::Only(Facet::Package, package.to_owned()));
     query = apply(&query, Change::Tab(Tab::Coverage));
-    query = apply(&query, Change::Across(Across::Stack));
-    Elsewhere::at(format!("the versions of {package} in each stack"), query)
+    apply(&query, Change::Across(Across::Stack))
 }
 
 /// Returns `true` for words that ask how to use the cache: `how do I use this cache`, `how to use it on a new machine`.

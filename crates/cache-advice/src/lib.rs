@@ -2,7 +2,10 @@
 #![deny(missing_docs)]
 
 mod alike;
+mod alone;
 mod also_built;
+mod asked_machine;
+mod asked_spec;
 mod binaries;
 pub mod causes;
 pub mod changes;
@@ -45,7 +48,10 @@ mod ways_out;
 mod wording;
 
 pub use alike::Alike;
+pub use alone::{excluding_alone, matching_nothing_alone};
 pub use also_built::AlsoBuilt;
+pub use asked_machine::{AskedMachine, without_machine};
+pub use asked_spec::AskedSpec;
 pub use binaries::Binaries;
 pub use complete::{complete, while_typing};
 pub use contents::{FileRow, FileTree, size_in_words};
@@ -63,7 +69,9 @@ pub use nearest::{Near, Nearing, nearest};
 pub use offers::{Offer, Offers, offers, places_of_all, places_together};
 pub use only_in::{InEach, NotIn, OnlyIn, OnlyInRelease};
 pub use other_systems::OtherSystems;
-pub use recommended::{has_newest_dependencies, is_foreign, recommended, uses_gpu};
+pub use recommended::{
+    avoids_gpu_code, has_gpu_code, has_newest_dependencies, is_foreign, recommended, uses_gpu,
+};
 pub use runs_on::RunsOn;
 pub use setup_problems::{no_repository, setup_problems, unreadable};
 pub use similar::{Similar, similar};
@@ -71,6 +79,5 @@ pub use uses::{Use, Users, used_by, why_listed};
 pub use variety::most_varied;
 pub use virtual_package::{ForeignProvider, VirtualPackage};
 pub use ways_out::{
-    UnknownValue, WayOut, filters_in_the_way, matching_nothing_alone, unknown_values, way_out,
-    ways_out, why,
+    UnknownValue, WayOut, filters_in_the_way, unknown_values, way_out, ways_out, why,
 };

@@ -19,6 +19,7 @@ use cache_query::{Match, Question, Selection};
 use spack_spec::Target;
 
 use super::recommended::foreign;
+use super::runs_on::platform_of_target;
 use crate::likeness::nearest_first;
 use crate::machine_words::{GpuCode, version_of_macos};
 
@@ -49,7 +50,7 @@ pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
 pub struct Nearing {
     /// The name that the text asks for.
     name: String,
-    /// `true` if it is meant to be a package's and is none: then packages with it in their names are near.
+    /// `true` if it was meant as the name of a package, but no package is called that: then names that contain it are near.
     is_unknown: bool,
     /// What else it asks for, in reverse, as far as it has not been searched for.
     open: Vec<Meaning>,
@@ -99,8 +100,8 @@ impl Nearing {
     }
 }
 
-/// Returns the nearest of the builds that have the requested name, or have it in the names of their packages if none is called
-/// that.
+/// Returns the nearest builds of the package with the requested name, or of the packages whose names contain it if there is no
+/// such package.
 fn among(
     index: &Index,
     question: &Question,
@@ -113,12 +114,16 @@ fn among(
     let typed = asked.iter().filter(|(meaning, _)| meaning.property == Property::Target);
     let typed = typed.flat_map(|(meaning, _)| meaning.value().split(','));
     let included = question.choice(Facet::Target).included().iter().map(String::as_str);
+    let targets: Vec<&str> = typed.chain(included).collect();
     let distances =
-        distances(index, &typed.chain(included).filter_map(ends_at).collect::<Vec<_>>());
+        distances(index, &targets.iter().copied().filter_map(ends_at).collect::<Vec<_>>());
     let typed_os = asked.iter().filter(|(meaning, _)| meaning.property == Property::Os);
     let typed_os = typed_os.flat_map(|(meaning, _)| meaning.value().split(','));
     let systems = question.choice(Facet::Os).included().iter().map(String::as_str);
-    let platforms: Vec<&str> = systems.chain(typed_os).map(platform_of).collect();
+    let mut platforms: Vec<&str> = systems.chain(typed_os).map(platform_of).collect();
+    if let (true, [target]) = (platforms.is_empty(), &targets[..]) {
+        platforms.extend(Target::named(target).and_then(platform_of_target));
+    }
     let is_other_platform = |row: RowId| {
         !platforms.is_empty() && !platforms.contains(&index.text(row, Facet::Platform))
     };
@@ -219,11 +224,15 @@ fn among(
     near.collect()
 }
 
-/// What puts builds in order: `true` if they do not run on the requested target or machine, for which kind of machine they
-/// are then, and `true` if they are for another platform than the requested operating systems, or their target is of another
-/// family than the requested ones; how many filters they fail, if they have no code for any GPU although one was asked for,
-/// and how many of the requested variants they have no value of; if they do not run on the machine and are for another OS than
-/// its own; how far their target is from the requested one; and if they are of a branch although none was asked for.
+/// The sort key of builds, nearest first:
+///
+/// 1. whether they fail to run on the requested target or machine; if so, how they are for another kind of machine; and whether
+///    their platform, or the family of their target, is another than requested;
+/// 2. how many filters they fail, whether they lack any code for GPUs although a GPU was asked for, and of how many of the
+///    requested variants they have no value;
+/// 3. whether they do not run on the machine and are for another OS than its own;
+/// 4. how far their target is from the requested one;
+/// 5. whether they are of a branch although none was asked for.
 type Nearness =
     ((bool, Option<(bool, bool)>, (bool, bool)), (usize, bool, usize), bool, Distance, bool);
 
@@ -300,7 +309,7 @@ fn distances(index: &Index, asked: &[Target]) -> Vec<Distance> {
     index.dictionary(Facet::Target).values().iter().map(distance).collect()
 }
 
-/// Returns which of the values that a build must have all of a row lacks; none where any of them is enough.
+/// Returns the chosen values that a row lacks, if a build must have all of them; none if any of them is enough.
 fn lacking<'q>(index: &Index, question: &'q Question, row: RowId, facet: Facet) -> Vec<&'q str> {
     let choice = question.choice(facet);
     let asked = choice.included().iter().filter(|_| choice.matching() == Match::All);

@@ -10,6 +10,7 @@ use cache_query::{Answer, Choice, Question, run};
 use spack_spec::Target;
 
 use crate::machine_words::version_of_macos;
+use crate::runs_on::platform_of_target;
 
 /// The builds for other systems or targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,15 +19,15 @@ pub struct OtherSystems {
     pub os: Option<String>,
     /// The target that is asked for: alone, or beside an OS for which nothing is found.
     pub target: Option<String>,
-    /// How many builds for other systems match, or for other targets if that is stated. With a target alone, they are for targets
-    /// that it runs.
+    /// How many builds for other systems match; if a target is stated too, the target may be another as well. With a target
+    /// alone, these are builds for the other targets that it runs.
     pub builds: u32,
 }
 
 impl OtherSystems {
-    /// Finds the builds that match a question but for its OS, given its answer: if nothing is found, also but for its target; or
-    /// those for other targets that the only one runs. `None` if it asks for no single Linux system or target, if a machine is
-    /// stated, or if no such build is there.
+    /// Finds the builds that match a question apart from its OS, given its answer; if the answer is empty, apart from its target
+    /// too. If it only asks for a target, finds the builds for other targets that run there. `None` if the question does not
+    /// ask for a single Linux system or target, if a machine is stated, or if there are no such builds.
     pub fn of(index: &Index, question: &Question, answer: &Answer) -> Option<OtherSystems> {
         if question.host.is_some() {
             return None;
@@ -70,6 +71,11 @@ impl OtherSystems {
     fn of_target(index: &Index, question: &Question, target: Target) -> Option<OtherSystems> {
         let mut without = question.clone();
         *without.choice_mut(Facet::Target) = Choice::default();
+        if let Some(platform) = platform_of_target(target)
+            && without.choice(Facet::Platform).included().is_empty()
+        {
+            without.choice_mut(Facet::Platform).include(platform);
+        }
         let all = run(index, &without);
         let targets = index.dictionary(Facet::Target).iter();
         let others = targets.filter(|(_, name)| {

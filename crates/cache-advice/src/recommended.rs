@@ -12,18 +12,17 @@ use spack_spec::{Target, Version};
 use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
 
 /// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's machine, with
-/// code for its GPU if any has. If none works, the newest for its platform and family of targets; without a machine, the newest for
-/// the operating system and family of targets that most of the builds are for.
+/// code for its GPU if any has; if no GPU is known, without code for GPUs if any is. If none works, the newest for its platform and
+/// family of targets; without a machine, the newest for the operating system and family of targets that most of the builds are for.
 ///
 /// Of several, these come first, each before the next:
 ///
-/// 1. those without code for GPUs, if no GPU is known;
-/// 2. those that are not for debugging;
-/// 3. those by a recipe that the user has;
-/// 4. those without compiler flags;
-/// 5. if none works, those with the oldest libc;
-/// 6. those for the machine's operating system, then those for the target nearest to its own;
-/// 7. those with the [newest dependencies](has_newest_dependencies), then those that depend on the same packages as most.
+/// 1. those that are not for debugging;
+/// 2. those by a recipe that the user has;
+/// 3. those without compiler flags;
+/// 4. if none works, those with the oldest libc;
+/// 5. those for the machine's operating system, then those for the target nearest to its own;
+/// 6. those with the [newest dependencies](has_newest_dependencies), then those that depend on the same packages as most.
 pub fn recommended(
     index: &Index,
     question: &Question,
@@ -107,7 +106,8 @@ fn equals(index: &Index, question: &Question, candidates: &[Candidate]) -> Vec<B
     let rank = |&(build, works): &Candidate| {
         let row = index.row_of(build);
         let is_foreign = host.map(|host| foreign(index, host, row));
-        (works, is_foreign, !uses_gpu(index, row, &gpus), age(index, row))
+        let has_vain_code = gpus.is_empty() && has_gpu_code(index, row);
+        (works, is_foreign, !uses_gpu(index, row, &gpus), has_vain_code, age(index, row))
     };
     let Some(first) = candidates.iter().map(rank).min() else { return Vec::new() };
     // Of those that do not work, the one with the oldest libc is nearest.
@@ -123,10 +123,9 @@ fn equals(index: &Index, question: &Question, candidates: &[Candidate]) -> Vec<B
             let [own, built_for] = [target, index.text(row, Facet::Target)].map(Target::named);
             Some(own?.ancestors().count().abs_diff(built_for?.ancestors().count()))
         });
-        let has_vain_code = gpus.is_empty() && has_gpu_code(index, row);
         let is_foreign_recipe = is_of_other_repository(index, question, row);
         let has_flags = !index.origin(row).flags.is_empty();
-        let own = (has_vain_code, is_for_debugging(index, row), is_foreign_recipe, has_flags);
+        let own = (is_for_debugging(index, row), is_foreign_recipe, has_flags);
         (own, libc(row), is_for_other_os, generations)
     };
     let builds = candidates.iter().filter(|candidate| rank(candidate) == first);
@@ -187,8 +186,22 @@ fn is_for_debugging(index: &Index, row: RowId) -> bool {
     codes.into_iter().any(|code| variants.text(code) == "build_type=Debug")
 }
 
+/// Returns `true` if a build without code for GPUs is recommended although a matching one has some, which may be newer: no GPU is
+/// known.
+pub fn avoids_gpu_code(
+    index: &Index,
+    question: &Question,
+    answer: &Answer,
+    package: ValueCode,
+    recommended: BuildId,
+) -> bool {
+    question.gpus.is_empty()
+        && !has_gpu_code(index, index.row_of(recommended))
+        && answer.matching_rows(index, package).any(|row| has_gpu_code(index, row))
+}
+
 /// Returns `true` if the builds of a row have code for some GPU.
-fn has_gpu_code(index: &Index, row: RowId) -> bool {
+pub fn has_gpu_code(index: &Index, row: RowId) -> bool {
     GpuCode::of(&index.variants_of(row)).is_some()
 }
 
@@ -205,8 +218,8 @@ pub fn is_foreign(index: &Index, host: &Host, build: BuildId) -> bool {
     foreign(index, (host.platform(), host.target()), index.row_of(build)) != (false, false)
 }
 
-/// Returns how the builds of a row are for another kind of machine than one with this platform and target: `true` for the
-/// platform, and for the family of targets.
+/// Returns how the builds of a row differ from those for a machine with this platform and target: `true` if the platform is
+/// another, and `true` if the family of targets is.
 pub(crate) fn foreign(index: &Index, (platform, target): (&str, &str), row: RowId) -> (bool, bool) {
     let family = |target| Target::named(target).map(Target::family);
     let is_of_family = family(index.text(row, Facet::Target)) == family(target);
@@ -231,8 +244,9 @@ mod tests {
             variants: vec![sample::variant(&format!("build_type={kind}"))],
             ..sample::one("hdf5", version)
         };
-        let with_cuda = |mut build: Build| {
-            build.variants.extend(["+cuda", "cuda_arch=90"].map(sample::variant));
+        let with_cuda = |mut build: Build, arch: &str| {
+            let arch = format!("cuda_arch={arch}");
+            build.variants.extend(["+cuda", &arch].map(sample::variant));
             build.variants.sort();
             build
         };
@@ -243,7 +257,8 @@ mod tests {
             one(3, "1.14.6", "ubuntu22.04", "x86_64_v3", "Release"),
             one(4, "1.14.5", "ubuntu22.04", "zen3", "Release"),
             one(5, "develop", "ubuntu22.04", "zen3", "Release"),
-            with_cuda(one(6, "1.14.6", "ubuntu22.04", "zen3", "Release")),
+            with_cuda(one(6, "1.14.6", "ubuntu22.04", "zen3", "Release"), "90"),
+            with_cuda(one(7, "1.14.7", "ubuntu22.04", "zen3", "Release"), "120"),
         ];
         let index = pack(About::default(), all).expect("an index");
         let recommended = |asked: &str| {
@@ -259,6 +274,8 @@ mod tests {
         assert_eq!(recommended("host=linux.rhel8.icelake"), sample::hash(1));
         // The newest comes before all that.
         assert_eq!(recommended("host=linux.ubuntu22.04.zen3&version=1.14.5"), sample::hash(4));
+        // The newest of all has code for GPUs.
+        assert_eq!(recommended("host=linux.ubuntu22.04.zen3&gpu=sm_120"), sample::hash(7));
         assert_ne!(recommended(""), sample::hash(0));
     }
 

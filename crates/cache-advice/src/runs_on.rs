@@ -16,8 +16,24 @@ pub struct RunsOn {
     pub target: &'static str,
     /// The only Linux system that builds were asked for, if there is one.
     pub os: Option<String>,
-    /// The other targets that it runs, most specific first, each with its number of matching builds.
+    /// The platform of the machines that have it, if they all have the same one, and no other is asked for.
+    pub platform: Option<&'static str>,
+    /// The other targets that it runs, most specific first, each with its number of matching builds for that platform.
     pub others: Vec<(String, u32)>,
+}
+
+/// Returns the platform of all machines with a target: Apple alone makes `m1` and those after it, and only Linux runs on the other
+/// processors of that family. `None` for a target that machines with several platforms have.
+pub(crate) fn platform_of_target(target: Target) -> Option<&'static str> {
+    let is_of_apple = matches!(target.name(), "m1" | "m2" | "m3" | "m4");
+    let is_arm = target.family().name() == "aarch64" && target != target.family();
+    // A version of the architecture, `armv8.4a`, is none of a processor.
+    let is_version = target.name().starts_with("armv");
+    match (is_of_apple, is_arm && !is_version) {
+        (true, _) => Some("darwin"),
+        (_, true) => Some("linux"),
+        _ => None,
+    }
 }
 
 impl RunsOn {
@@ -26,7 +42,13 @@ impl RunsOn {
     pub fn of(index: &Index, question: &Question, target: &str) -> Option<RunsOn> {
         let dictionary = index.dictionary(Facet::Target);
         let own = unused_target(index, target)?;
-        let answer = run(index, question);
+        let choice = question.choice(Facet::Platform);
+        let platform = platform_of_target(own).filter(|_| choice.included().is_empty());
+        let mut question = question.clone();
+        if let Some(platform) = platform {
+            question.choice_mut(Facet::Platform).include(platform);
+        }
+        let answer = run(index, &question);
         let runs = |text: &str| Target::named(text).is_some_and(|other| own.runs(other));
         let others = dictionary.iter().filter(|(_, text)| runs(text));
         let count =
@@ -41,7 +63,7 @@ impl RunsOn {
             [os] if version_of_macos(os).is_none() => Some(os.clone()),
             _ => None,
         };
-        Some(RunsOn { target: own.name(), os, others })
+        Some(RunsOn { target: own.name(), os, platform, others })
     }
 }
 
@@ -61,6 +83,12 @@ mod tests {
             assert_eq!(others, expected, "{text} {target}");
         };
         check("hdf5", "zen3", &[("x86_64_v3", 2)]);
+        assert_eq!(
+            RunsOn::of(&index, &Question::default(), "m2").map(|on| on.platform),
+            Some(Some("darwin"))
+        );
+        let graviton = RunsOn::of(&index, &Question::default(), "neoverse_v1");
+        assert_eq!(graviton.map(|on| on.platform), Some(Some("linux")));
         check("", "zen3", &[("x86_64_v3", 4)]);
         check("hdf5", "x86_64", &[]);
         check("hdf5", "neoverse_v1", &[]);

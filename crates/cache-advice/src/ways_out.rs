@@ -1,7 +1,7 @@
 //! Why nothing matches: which filters to remove, and what exists instead.
 
 use cache_index::facet::{Facet, variant_name};
-use cache_index::index::{Index, ValueCode};
+use cache_index::index::{Index, RowId, ValueCode};
 use cache_index::number::{counted, grouped};
 use cache_query::Answer;
 use cache_query::host::Runs;
@@ -22,7 +22,8 @@ pub struct WayOut {
     pub filter: Filter,
     /// How many builds match without it.
     pub builds: u32,
-    /// The facet that the filter is about, and what the builds that match without it have there.
+    /// The facet that the filter is about, and what the builds that match without it have there. Of a variant that some of them
+    /// do not have, that it is absent.
     instead: Option<(Facet, Vec<String>)>,
 }
 
@@ -72,7 +73,7 @@ pub fn way_out(index: &Index, question: &Question, filter: Filter) -> Option<Way
     (answer.builds > 0).then_some(WayOut { filter, builds: answer.builds, instead })
 }
 
-fn question_without(index: &Index, question: &Question, filter: &Filter) -> Question {
+pub(crate) fn question_without(index: &Index, question: &Question, filter: &Filter) -> Question {
     let query = Query { question: question.clone(), presentation: Presentation::default() };
     apply(&query, filter.removal(index)).question
 }
@@ -165,44 +166,15 @@ fn all_have_what_is_excluded(index: &Index, question: &Question, way: &WayOut) -
     Some(format!("{builds} {what}"))
 }
 
-/// Returns a sentence, without a full stop, about the filters that match nothing even without the others: "OS windows95 alone
-/// matches no build, and neither does target z80". `None` if there are none, so only together do filters exclude every build.
-pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<String> {
-    let matches_nothing = |filter: &Filter| {
-        let mut alone = question.without_filters();
-        let name = match filter {
-            Filter::Text(meaning) => {
-                alone.text.clone_from(&meaning.text);
-                meaning.text.trim().to_owned()
-            }
-            Filter::Included(facet, values) => {
-                values.iter().for_each(|value| alone.choice_mut(*facet).include(value.clone()));
-                format!("{} {}", noun(*facet), values.join(" or "))
-            }
-            Filter::Runs(_)
-            | Filter::OnGpu(_)
-            | Filter::Since(_)
-            | Filter::Part(_)
-            | Filter::Excluded(..) => return None,
-        };
-        (run(index, &alone).builds == 0).then_some(name)
-    };
-    let filters = filters_in_the_way(index, question);
-    let (first, others) = {
-        let mut names = filters.iter().filter_map(matches_nothing);
-        (names.next()?, names.collect::<Vec<_>>())
-    };
-    let others = others.iter().map(|other| format!(", and neither does {other}"));
-    Some(format!("{first} alone matches no build{}", others.collect::<String>()))
-}
-
-/// A value of a facet that is asked for and no build has.
+/// A value of a facet that a filter names and no build has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownValue {
     /// The facet.
     pub facet: Facet,
     /// The value.
     pub value: String,
+    /// `true` if builds that have it are excluded.
+    pub is_excluded: bool,
     /// The value of a build whose name is nearly the same, if there is one.
     pub like: Option<String>,
 }
@@ -210,33 +182,42 @@ pub struct UnknownValue {
 impl UnknownValue {
     /// Returns that no build has it, as a sentence without a full stop.
     pub fn sentence(&self) -> String {
-        format!("No build here has the {} {}", noun(self.facet), self.value)
+        let Self { facet, value, .. } = self;
+        let none = match facet {
+            Facet::Stack | Facet::Release => {
+                format!("No build here is in the {} {value}", noun(*facet))
+            }
+            facet => format!("No build here has the {} {value}", noun(*facet)),
+        };
+        match self.is_excluded {
+            true => format!("{none}, so excluding it changes nothing"),
+            false => none,
+        }
     }
 }
 
 /// Returns the name of a facet within a sentence.
-fn noun(facet: Facet) -> String {
+pub(crate) fn noun(facet: Facet) -> String {
     match facet {
         Facet::Os => "OS".to_owned(),
         facet => facet.label().to_lowercase(),
     }
 }
 
-/// Returns the values that filters include and no build has. Packages, versions and targets have explanations of their own.
+/// Returns the values that filters name and no build has.
 pub fn unknown_values(index: &Index, question: &Question) -> Vec<UnknownValue> {
-    let facets = Facet::ALL
-        .into_iter()
-        .filter(|facet| !matches!(facet, Facet::Package | Facet::Version | Facet::Target));
     let of_facet = |facet: Facet| {
-        let known = index.dictionary(facet);
-        let unknown = question.choice(facet).included().iter();
-        let unknown = unknown.filter(|value| known.code(value).is_none());
-        unknown.map(move |value| {
+        let (known, choice) = (index.dictionary(facet), question.choice(facet));
+        let all = choice.included().iter().map(|value| (value, false));
+        let all = all.chain(choice.excluded().iter().map(|value| (value, true)));
+        let unknown = all.filter(|(value, _)| known.code(value).is_none());
+        unknown.map(move |(value, is_excluded)| {
             let like = spack_spec::nearest(value, known.values().iter().map(String::as_str));
-            UnknownValue { facet, value: value.clone(), like: like.map(str::to_owned) }
+            let like = like.map(str::to_owned);
+            UnknownValue { facet, value: value.clone(), is_excluded, like }
         })
     };
-    facets.flat_map(of_facet).collect()
+    Facet::ALL.into_iter().flat_map(of_facet).collect()
 }
 
 /// Returns the rank of a facet in the order in which people give things up.
@@ -269,7 +250,15 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     let values = index.dictionary(facet).iter();
     // Some builds may have no release or no stack.
     let values = values.filter(|(code, text)| !text.is_empty() && has_any(*code) && is_meant(text));
-    values.map(|(_, text)| text.to_owned()).collect()
+    let (codes, mut texts): (Vec<ValueCode>, Vec<String>) =
+        values.map(|(code, text)| (code, text.to_owned())).unzip();
+    let has_none = |row: RowId| !index.values(row, facet).iter().any(|code| codes.contains(code));
+    let packages = index.dictionary(Facet::Package).iter();
+    let mut rows = packages.flat_map(|(package, _)| answer.matching_rows(index, package));
+    if facet == Facet::Variant && !codes.is_empty() && rows.any(has_none) {
+        texts.push(format!("or without {name}"));
+    }
+    texts
 }
 
 /// How a sentence begins whose filters ask for nothing but stacks and releases.
@@ -366,26 +355,6 @@ mod tests {
     }
 
     #[test]
-    fn names_filters_that_match_nothing_alone() {
-        let index = index();
-        let sentence =
-            |address: &str| matching_nothing_alone(&index, &address::decode(address).0.question);
-        assert_eq!(
-            sentence("os=windows95&target=z80").as_deref(),
-            Some("OS windows95 alone matches no build, and neither does target z80")
-        );
-        assert_eq!(
-            sentence("os=rhel8&compiler=gcc@9.9.9").as_deref(),
-            Some("compiler gcc@9.9.9 alone matches no build")
-        );
-        assert_eq!(sentence("os=rhel8&version=1.10.1"), None);
-        assert_eq!(
-            sentence("q=^zlib-ng&os=rhel8").as_deref(),
-            Some("^zlib-ng alone matches no build")
-        );
-    }
-
-    #[test]
     fn finds_each_filter_that_excludes_everything() {
         let index = index();
         let check = |address: &str, expected: &[&str]| {
@@ -479,13 +448,20 @@ mod tests {
                 unknown.iter().map(|it| (it.sentence(), it.like.as_deref())).collect();
             let expected: Vec<(String, Option<&str>)> = expected
                 .iter()
-                .map(|(words, like)| (format!("No build here has the {words}"), *like))
+                .map(|(words, like)| (format!("No build here {words}"), *like))
                 .collect();
             assert_eq!(found, expected, "{address}");
         };
         check("os=rhel8&variant=mpi", &[]);
-        check("os=ubuntu22.4", &[("OS ubuntu22.4", Some("ubuntu22.04"))]);
-        check("variant=mpii", &[("variant +mpii", Some("+mpi"))]);
-        check("os=windows95", &[("OS windows95", None)]);
+        check("os=ubuntu22.4", &[("has the OS ubuntu22.4", Some("ubuntu22.04"))]);
+        check("variant=mpii", &[("has the variant +mpii", Some("+mpi"))]);
+        check("os=windows95", &[("has the OS windows95", None)]);
+        check(
+            "os=rhel8&not.version=9.9&not.stack=e4ss",
+            &[
+                ("is in the stack e4ss, so excluding it changes nothing", None),
+                ("has the version 9.9, so excluding it changes nothing", None),
+            ],
+        );
     }
 }

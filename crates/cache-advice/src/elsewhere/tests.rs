@@ -55,6 +55,16 @@ fn says_where_the_page_has_what_is_not_a_property_of_builds() {
     );
     check("what is new this week", "what changed", "os=rhel8&changes=&host=linux.rhel8.zen3");
     assert_eq!(elsewhere(&index, &query, all, "hdf5 vs zlib"), None);
+    for asked in ["newer versions of hdf5", "is hdf5 outdated"] {
+        check(asked, "which versions of hdf5", "package=hdf5&os=rhel8&host=linux.rhel8.zen3");
+    }
+    let needed = "the builds of hdf5: the page of each";
+    check("which glibc does hdf5 need", needed, "package=hdf5&os=rhel8&host=linux.rhel8.zen3");
+    check(
+        "hdf5 e4s vs tools-sdk",
+        "the versions of hdf5 in e4s and in tools-sdk",
+        &format!("package=hdf5&stack=e4s&stack=tools-sdk&{kept}&tab=coverage&across=stack"),
+    );
     check("how many builds per stack", "each stack", &format!("{kept}&tab=coverage"));
     check(
         "does hdf5 differ by stack",

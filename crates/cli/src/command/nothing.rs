@@ -1,6 +1,6 @@
 //! Why no build satisfies a spec: the same reasons as on the page.
 
-use cache_advice::{RunsOn, WayOut, matching_nothing_alone, ways_out, why};
+use cache_advice::{RunsOn, WayOut, excluding_alone, matching_nothing_alone, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
@@ -63,6 +63,7 @@ fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<St
         }
         // Without its only part, the spec is every build.
         [] | [_] => return Vec::new(),
+        _ if let Some(sentence) = excluding_alone(index, question) => return vec![sentence],
         _ if ways.is_empty() => {
             let all = "no single part is the cause: only together do they exclude every build";
             let alone = matching_nothing_alone(index, question);

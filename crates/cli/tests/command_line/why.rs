@@ -275,7 +275,7 @@ fn takes_a_machine_in_words() {
     );
     assert_eq!(
         on("Debian 13 frobnicator").err,
-        "error: --host Debian 13 frobnicator: expected target too, as in `Debian 13 frobnicator, zen4`; not understood: frobnicator\n"
+        "error: --host Debian 13 frobnicator: expected target too, as in `Debian 13, zen4`; not understood: frobnicator\n"
     );
 }
 

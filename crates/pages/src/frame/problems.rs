@@ -4,6 +4,7 @@ use cache_advice::changes::releases_of;
 use cache_advice::machine_words::DescribedMachine;
 use cache_advice::{
     AlsoBuilt, ForEveryGpu, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage, for_every_gpu,
+    unknown_values as find_unknown_values, without_machine,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -20,6 +21,7 @@ use crate::parts::elsewhere;
 use crate::parts::other_systems;
 use crate::parts::runs_on::RunsOnTarget;
 use crate::parts::sentence::sentence;
+use crate::parts::unknown_values;
 use site::browser::{self, history};
 use site::explorer::Explorer;
 use site::memo::memo;
@@ -64,6 +66,10 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         found.map(|found| found.sentence())
     });
     // Where nothing is found, the page says it.
+    let unknown = memo(move || match explorer.answer().builds {
+        0 => Vec::new(),
+        _ => explorer.with_question(|question| find_unknown_values(index, question)),
+    });
     let for_others = memo(move || {
         let asks = explorer.with_question(|question| {
             !question.text.is_empty() || matches!(question.view(), View::Package(_))
@@ -150,6 +156,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             }}
             {others}
             {move || for_others.get().map(|others| view! { <li>{other_systems::draw(others, true)}</li> })}
+            {move || unknown.get().into_iter().map(|value| view! {
+                <li>{unknown_values::draw(explorer, value)}</li>
+            }).collect_view()}
             {move || specific.get().map(|said| view! { <li>{said}"."</li> })}
             {move || every_gpu.get().map(|(address, builds, are_of_others)| view! {
                 <li>
@@ -165,7 +174,10 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}
         </ul>
         <ul id="search-problems" class="search-problems">
-            {move || other_machine.get().map(draw_machine)}
+            {move || {
+                let machine = other_machine.get().filter(|_| !is_elsewhere.get());
+                machine.map(draw_machine)
+            }}
             // What would mend a text is the text, too, which may go on behind the same problem.
             {move || {
                 let text = text.get();
@@ -208,16 +220,11 @@ impl MachineInWords {
             None => format!("No build is made for {os}{decides}."),
             Some(_) => "To see which builds run on it:".to_owned(),
         };
-        let is_unread = |word: &&str| {
-            let word = word.to_ascii_lowercase();
-            described.unread.iter().any(|unread| word.contains(unread.as_str()))
-        };
-        let (rest, mut machine): (Vec<&str>, Vec<&str>) =
-            text.split_whitespace().partition(is_unread);
+        let (rest, machine) = without_machine(text, &described);
         // `is hdf5 there for rhel8`.
-        machine.retain(|word| !asks_nothing(word));
-        let (text, rest) = (text.to_owned(), rest.join(" "));
-        Some(MachineInWords { said, text, machine: machine.join(" "), rest })
+        let machine: Vec<&str> =
+            machine.split_whitespace().filter(|word| !asks_nothing(word)).collect();
+        Some(MachineInWords { said, text: text.to_owned(), machine: machine.join(" "), rest })
     }
 }
 
@@ -262,9 +269,10 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
     });
     if let Some(runs_on) = runs_on {
         let rest = with.trim().to_owned();
+        let platform = runs_on.platform.map_or(String::new(), |name| format!(" platform={name}"));
         let choose = {
             let rest = rest.clone();
-            move |other: &str| explorer.search_for(&format!("{rest} target={other}"))
+            move |other: &str| explorer.search_for(&format!("{rest}{platform} target={other}"))
         };
         let within = Some((text.to_owned(), rest));
         return view! {
@@ -322,7 +330,9 @@ fn draw_relations(pieces: &[Understood], package: ValueCode) -> Option<AnyView> 
         let mut left_out = pieces.iter().filter(|one| one.kind.is_empty());
         left_out.any(|one| asking.iter().any(|word| one.piece.eq_ignore_ascii_case(word)))
     };
-    if left_out(&["need", "needs", "dependencies", "depend"]) {
+    // `which mpi does hdf5 use`.
+    let asks_what_it_uses = left_out(&["does", "do"]) && left_out(&["use"]);
+    if asks_what_it_uses || left_out(&["need", "needs", "dependencies", "depend"]) {
         let said = "What a build needs differs from build to build: open one to see it.";
         return Some(view! { <li>{said}</li> }.into_any());
     }

@@ -1,6 +1,6 @@
 //! How to install a package from the cache: the best match exactly, or any build that matches a spec.
 
-use cache_advice::{Install as Plan, Offer, offers};
+use cache_advice::{AskedSpec, Install as Plan, Offer, avoids_gpu_code, has_gpu_code, offers};
 use cache_index::index::ValueCode;
 use cache_index::mirror::{Mirror, install};
 use cache_index::number::{counted, grouped};
@@ -10,6 +10,8 @@ use leptos::prelude::*;
 
 use crate::build::get::draw_needs;
 use crate::data::fits;
+use crate::package::recommended::gpu_code;
+use crate::parts::from_source;
 use crate::parts::spec::ShortSpec;
 use crate::parts::verdict;
 use site::explorer::Explorer;
@@ -71,9 +73,16 @@ pub(crate) fn Install(
         let mirror = Mirror::for_build(explorer.so_far(), &place, best);
         let hash = build.hash;
         let runs = fits::of(explorer, best).map(|(fit, _)| fit.works);
+        let does_not_work = runs == Some(Runs::No);
         let title = match runs {
-            Some(Runs::No) => "None of these builds works on your machine. The nearest, exactly",
+            Some(Runs::No) => "None of these builds works on your machine",
             Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",
+            None if explorer.with_question(|question| {
+                avoids_gpu_code(index, question, &explorer.answer(), package, best)
+            }) =>
+            {
+                "The newest release without code for GPUs, for the system that most builds are for, exactly"
+            }
             None => "The newest release for the system that most builds are for, exactly",
         };
         let ask = explorer.host().is_none().then(|| {
@@ -88,6 +97,19 @@ pub(crate) fn Install(
         });
         let needs = draw_needs(explorer, best, hash, &place);
         let machine = format!("os={} target={}", build.os, build.target);
+        let has_vain_code = explorer.with_question(|question| question.gpus.is_empty())
+            && has_gpu_code(index, index.row_of(best));
+        let for_gpus = has_vain_code.then(|| {
+            let said = format!("It has code for GPUs: {}.", gpu_code(&build));
+            view! {
+                <p class="notice">
+                    <bdi>{said}</bdi>" "
+                    <button type="button" class="plain" on:click=|_| ask_for_machine()>
+                        "Say which GPU your machine has"
+                    </button>
+                </p>
+            }
+        });
         let by_spec = match spec {
             Some(spec) => view! {
                 <p class="muted">
@@ -107,7 +129,7 @@ pub(crate) fn Install(
             .into_any(),
         };
         // The solver would choose among builds that do not work.
-        let any = (runs != Some(Runs::No)).then(|| {
+        let any = (!does_not_work).then(|| {
             view! {
                 <section>
                     <h2>"Any build that matches"</h2>
@@ -115,30 +137,58 @@ pub(crate) fn Install(
                 </section>
             }
         });
+        let asked = explorer.with_question(|question| AskedSpec::of(index, question));
+        let built = asked.filter(|_| does_not_work).map(|asked| {
+            view! {
+                {from_source::draw(asked)}
+                <p>"The nearest build, for another machine:"</p>
+            }
+        });
+        let build = view! {
+            <p class="line">
+                <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
+                <code class="spec"><bdi>{machine}</bdi></code>
+                {verdict::draw(explorer, best)}
+            </p>
+        };
+        let steps = view! { <Steps mirror spec=format!("/{hash}")/> };
+        let steps = match does_not_work {
+            true => view! {
+                <details>
+                    <summary>"How to install it there"</summary>
+                    {needs}
+                    {steps}
+                </details>
+            }
+            .into_any(),
+            false => view! { {ask}{needs}{steps} }.into_any(),
+        };
         Some(view! {
             <section>
                 <h2>{title}</h2>
-                <p class="line">
-                    <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
-                    <code class="spec"><bdi>{machine}</bdi></code>
-                    {verdict::draw(explorer, best)}
-                </p>
-                {ask}
-                {needs}
-                <Steps mirror spec=format!("/{hash}")/>
+                {built}
+                {build}
+                {for_gpus}
+                {steps}
             </section>
             {any}
         })
     };
+    let nothing_works = move || {
+        let best = plan.get().and_then(|plan| fits::of(explorer, plan.best));
+        best.is_some_and(|(fit, _)| fit.works == Runs::No)
+    };
     view! {
         <div class="guide">
             {commands}
-            <section>
-                <h2>"Mirrors with builds that match"</h2>
-                <p class="muted">"One mirror is enough."</p>
-                <ul>{mirrors}</ul>
-                {of_no_use}
-            </section>
+            {move || (!nothing_works()).then(|| view! {
+                <section>
+                    <h2>"Mirrors with builds that match"</h2>
+                    <p class="muted">"One mirror is enough."</p>
+                    <ul>{mirrors}</ul>
+                    {of_no_use}
+                </section>
+            })}
         </div>
     }
 }

@@ -1,7 +1,10 @@
 //! The one build that the page recommends, above the table: what it is, why, and the commands that install it.
 
 use cache_advice::machine_words::Gpu;
-use cache_advice::{Near, has_newest_dependencies, is_foreign, nearest, recommended, uses_gpu};
+use cache_advice::{
+    Near, avoids_gpu_code, has_gpu_code, has_newest_dependencies, is_foreign, nearest, recommended,
+    uses_gpu,
+};
 use cache_index::build::Build;
 use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
@@ -79,6 +82,15 @@ fn for_other_machines(explorer: Explorer) -> Markup {
     }
 }
 
+/// Returns the variants of a build that say which GPUs it has code for: `+rocm amdgpu_target=gfx942`.
+pub(crate) fn gpu_code(build: &Build) -> String {
+    const SAYING: [&str; 4] = ["cuda", "cuda_arch", "rocm", "amdgpu_target"];
+    let variants = build.variants.iter().filter(|variant| SAYING.contains(&&*variant.name));
+    let written = variants.map(ToString::to_string);
+    let on = written.filter(|text| !text.starts_with('~') && !text.ends_with("=none"));
+    on.collect::<Vec<_>>().join(" ")
+}
+
 fn is_for_debugging(build: &Build) -> bool {
     build.variants.iter().any(|variant| variant.to_string() == "build_type=Debug")
 }
@@ -93,18 +105,27 @@ fn line(
     let gpus = explorer.with_question(|question| question.gpus.clone());
     let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let row = explorer.index.row_of(build);
-    let has_gpu_code = (!gpus.is_empty()).then(|| uses_gpu(explorer.index, row, &gpus));
+    let has_code_for_own = (!gpus.is_empty()).then(|| uses_gpu(explorer.index, row, &gpus));
     // Builds that work may be left out by a filter.
     let asked = explorer.with_question(|question| question.asked_runs().to_vec());
     let leaves_out_what_works =
         !asked.is_empty() && !asked.contains(&Runs::Yes) && explorer.answer().runs(Runs::Yes) > 0;
-    let has_newest_dependencies = explorer.with_question(|question| {
-        let answer = explorer.answer();
-        has_newest_dependencies(explorer.index, question, &answer, package, build)
+    let (has_newest_dependencies, avoids_gpu_code) = explorer.with_question(|question| {
+        let (index, answer) = (explorer.index, explorer.answer());
+        (
+            has_newest_dependencies(index, question, &answer, package, build),
+            avoids_gpu_code(index, question, &answer, package, build),
+        )
     });
     let why = match works {
+        None if avoids_gpu_code => {
+            "The newest release without code for GPUs, for the system that most builds are for:"
+        }
         None => "The newest release for the system that most builds are for:",
-        Some(Runs::Yes) => match has_gpu_code {
+        Some(Runs::Yes) => match has_code_for_own {
+            None if avoids_gpu_code => {
+                "For your machine, the newest release without code for GPUs (none is stated):"
+            }
             None if has_newest_dependencies => {
                 "For your machine, the newest release with the newest dependencies:"
             }
@@ -138,6 +159,9 @@ fn line(
             " " span.muted {
                 bdi { (spec.os) " · " (spec.target) }
                 @if is_for_debugging(&spec) { ", built for debugging" }
+                @if gpus.is_empty() && has_gpu_code(explorer.index, row) {
+                    ", with code for GPUs: " bdi { (gpu_code(&spec)) }
+                }
             } " "
             @if works.is_some_and(|works| works != Runs::Yes) { (verdict::write(explorer, build)) }
             (copy_buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))

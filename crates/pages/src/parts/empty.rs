@@ -2,8 +2,9 @@
 
 use cache_advice::machine_words::assumed_of;
 use cache_advice::{
-    Near, Nearing, RunsOn, UnknownValue, WayOut, filters_in_the_way, matching_nothing_alone,
-    unknown_values, way_out, why,
+    AskedSpec, Elsewhere, Near, Nearing, RunsOn, UnknownValue, WayOut, excluding_alone,
+    filters_in_the_way, matching_nothing_alone, unknown_values as find_unknown_values, way_out,
+    why,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -20,9 +21,11 @@ use crate::browser::facts;
 use crate::data::fits;
 use crate::parts::beyond;
 use crate::parts::elsewhere::{self, leads_there};
+use crate::parts::from_source;
 use crate::parts::leads;
 use crate::parts::other_systems;
 use crate::parts::runs_on::RunsOnTarget;
+use crate::parts::unknown_values;
 use crate::parts::verdict;
 use site::browser::tasks::{Latest, pause, slices, wait};
 use site::explorer::Explorer;
@@ -141,6 +144,10 @@ fn Nothing() -> impl IntoView {
         let near = explained.with(|explained| {
             let near = explained.iter().flat_map(|explained| &explained.near);
             // With their hashes, once they are there.
+            // On the machine that is named, others may be nearer.
+            let is_on_machine =
+                elsewhere.with(|all| matches!(all, Some(Elsewhere::OnMachine { .. })));
+            let near = near.filter(|_| !is_on_machine);
             let near = near.filter_map(|near| Some((explorer.hashes()?.hash(near.build)?, near)));
             near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>()
         });
@@ -152,15 +159,24 @@ fn Nothing() -> impl IntoView {
         }
     };
     let runs_on = move || {
+        if elsewhere.with(leads_there) {
+            return None;
+        }
         let found = asked.with(|question| {
             let [target] = question.choice(Facet::Target).included() else { return None };
             RunsOn::of(index, question, target)
         });
-        let choose = move |other: &str| explorer.go(Change::Only(Facet::Target, other.to_owned()));
-        found.map(|runs_on| view! { <p><RunsOnTarget runs_on choose within=None/></p> })
+        found.map(|runs_on| {
+            let platform = runs_on.platform.map(|platform| (Facet::Platform, platform.to_owned()));
+            let choose = move |other: &str| {
+                let target = [(Facet::Target, other.to_owned())];
+                explorer.go(Change::Narrow(target.into_iter().chain(platform.clone()).collect()));
+            };
+            view! { <p><RunsOnTarget runs_on choose within=None/></p> }
+        })
     };
     let other_systems = move || {
-        let found = other_systems::find(explorer);
+        let found = other_systems::find(explorer).filter(|_| !elsewhere.with(leads_there));
         found.map(|others| view! { <p>{other_systems::draw(others, false)}</p> })
     };
     // Only what certainly runs was asked for.
@@ -186,6 +202,11 @@ fn Nothing() -> impl IntoView {
         let assumed = explorer.host().filter(|_| asks).map(|host| assumed_of(&host));
         assumed.filter(|assumed| !assumed.is_empty()).map(draw_assumed)
     };
+    let from_source = move || {
+        let asks = asked.with(|question| !question.asked_runs().is_empty());
+        let spec = asked.with(|question| AskedSpec::of(index, question))?;
+        (asks && explorer.host().is_some()).then(|| from_source::draw(spec))
+    };
     let file = move || asked.with(name_of_file).map(|name| draw_file(explorer, &name));
     let no_hash = move || {
         let text = asked.with(|question| question.text.clone());
@@ -193,13 +214,19 @@ fn Nothing() -> impl IntoView {
         Some(draw_no_hash(index, text.trim(), &hash))
     };
     let unknown_values = move || {
-        let unknown = asked.with(|question| unknown_values(index, question)).into_iter();
-        unknown.map(|value| draw_unknown_value(explorer, value)).collect_view()
+        let unknown = asked.with(|question| find_unknown_values(index, question)).into_iter();
+        // Packages, versions and targets have explanations of their own.
+        let is_explained = |value: &UnknownValue| {
+            matches!(value.facet, Facet::Package | Facet::Version | Facet::Target)
+                && !value.is_excluded
+        };
+        let unknown = unknown.filter(|value| !is_explained(value));
+        unknown.map(|value| view! { <p>{unknown_values::draw(explorer, value)}</p> }).collect_view()
     };
     let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
         <section class="empty" data-testid="empty">
-            <h2>{move || if elsewhere.with(leads_there) { "The answer is elsewhere" } else { "No build matches" }}</h2>
+            <h2>{move || elsewhere.with(elsewhere::heading)}</h2>
             {move || elsewhere.get().map(elsewhere::draw)}
             {file}
             {no_hash}
@@ -217,21 +244,10 @@ fn Nothing() -> impl IntoView {
                 "Clear all filters"
             </button>
             {list("reasons", "", NodeRef::new(), write_reasons, |_, _| ())}
+            {from_source}
             {list("near", "", NodeRef::new(), write_near, |_, _| ())}
         </section>
     }
-}
-
-/// Says that no build has a value, and offers one that is nearly the same.
-fn draw_unknown_value(explorer: Explorer, unknown: UnknownValue) -> AnyView {
-    let sentence = unknown.sentence();
-    let UnknownValue { facet, like, .. } = unknown;
-    let is_alone = explorer.with_question(|question| question.choice(facet).included().len() == 1);
-    let like = like.filter(|_| is_alone).map(|like| {
-        let change = Change::Only(facet, like.clone());
-        view! { " Did you mean " <To change><bdi>{like}</bdi></To> "?" }
-    });
-    view! { <p><bdi>{sentence}</bdi>"."{like}</p> }.into_any()
 }
 
 /// Says that no build has a hash that begins so. A word without a `/` may have been meant as a name.
@@ -299,12 +315,18 @@ impl Explaining {
             Some(sentence) => format!("{sentence}."),
             // The package itself has no binary.
             None if !question.is_filtered() => String::new(),
-            None if ways.is_empty() => match matching_nothing_alone(index, &question) {
-                Some(sentence) => format!("{sentence}."),
-                None => "No single filter is the cause: only together do they exclude every build."
-                    .to_owned(),
-            },
-            None => String::new(),
+            None => {
+                let alone = excluding_alone(index, &question);
+                let is_alone = || matching_nothing_alone(index, &question);
+                match alone.or_else(|| if ways.is_empty() { is_alone() } else { None }) {
+                    Some(sentence) => format!("{sentence}."),
+                    None if ways.is_empty() => {
+                        "No single filter is the cause: only together do they exclude every build."
+                            .to_owned()
+                    }
+                    None => String::new(),
+                }
+            }
         };
         // It is not known which others have a file or a licence.
         match question.part_filters.as_slice() {

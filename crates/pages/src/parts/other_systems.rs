@@ -1,9 +1,10 @@
 //! Builds for other systems or targets than the one that is asked for, and the offer to make that the user's machine.
 
-use cache_advice::OtherSystems;
 use cache_advice::machine_words::{DescribedMachine, Gpu};
+use cache_advice::{AskedMachine, OtherSystems};
 use cache_index::number::counted;
 use leptos::prelude::*;
+use site::browser::history;
 use site::explorer::Explorer;
 use site::view::frame::machine::{AskMachine, KnownOfMachine};
 
@@ -21,11 +22,12 @@ pub(crate) fn typed_gpus(explorer: Explorer) -> Vec<String> {
 
 /// Says how many they are: more of them, if some builds match.
 pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
+    let explorer = Explorer::here();
     let ask: AskMachine = expect_context();
     let (one, many) = if has_found { ("more build", "more builds") } else { ("build", "builds") };
     let builds = counted(others.builds as usize, one, many);
     let (are, some) = if others.builds == 1 { ("is", "it") } else { ("are", "some") };
-    let gpus = typed_gpus(Explorer::here());
+    let gpus = typed_gpus(explorer);
     let machine = others.machine();
     let said = match (&others.os, &others.target) {
         (None, _) => format!("{builds} {are} for other targets that {machine} runs."),
@@ -36,6 +38,18 @@ pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
             format!("{builds} {are} for other systems; {some} may run on {machine}.")
         }
     };
+    let stated = untrack(|| {
+        AskedMachine::with_filters(
+            explorer.index,
+            &explorer.before_typing(),
+            &explorer.search_text(),
+        )
+    });
+    if let Some(AskedMachine { said: machine, query, .. }) = stated {
+        let offer = format!("See what runs on {machine}");
+        return view! { <bdi>{said}</bdi>" "<a href=history::address(&query)><bdi>{offer}</bdi></a> }
+            .into_any();
+    }
     let parts: Vec<String> = std::iter::once(machine).chain(gpus.iter().cloned()).collect();
     let offer = format!("My machine is {}", parts.join(" · "));
     let words: Vec<String> = others.target.into_iter().chain(gpus).collect();

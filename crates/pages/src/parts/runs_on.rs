@@ -1,11 +1,12 @@
 //! What runs on a target for which no build is made, and the offer to make it the user's machine.
 
-use cache_advice::RunsOn;
+use cache_advice::{AskedMachine, RunsOn};
 use cache_index::number::grouped;
 use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::parts::other_systems::typed_gpus;
+use site::browser::history;
 use site::explorer::Explorer;
 use site::view::frame::machine::{AskMachine, KnownOfMachine};
 
@@ -24,7 +25,7 @@ where
 {
     let explorer = Explorer::here();
     let ask: AskMachine = expect_context();
-    let RunsOn { target, os, others } = runs_on;
+    let RunsOn { target, os, others, .. } = runs_on;
     let (intro, after) = match (&os, others.is_empty()) {
         (None, true) => (format!("Nothing that matches runs on {target}."), " "),
         (None, false) => (format!("These run on {target}:"), ". "),
@@ -68,10 +69,24 @@ where
         true => "Show what runs on your machine".to_owned(),
         false => format!("My machine is {machine}"),
     };
+    // With its OS, all of the machine is known.
+    let stated = untrack(|| {
+        let (query, text) = (explorer.before_typing(), explorer.search_text());
+        AskedMachine::with_filters(explorer.index, &query, &text)
+    });
+    let offer = match stated.filter(|_| untrack(|| explorer.host().is_none())) {
+        Some(AskedMachine { said, query, .. }) => {
+            let see = format!("See what runs on {said}");
+            view! { <a href=history::address(&query)><bdi>{see}</bdi></a> }.into_any()
+        }
+        None => {
+            view! { <button type="button" class="plain" on:click=set>{offer}</button> }.into_any()
+        }
+    };
     view! {
         <span>{intro}</span>
         {others.into_iter().map(other).collect_view()}
         {after}
-        <button type="button" class="plain" on:click=set>{offer}</button>
+        {offer}
     }
 }

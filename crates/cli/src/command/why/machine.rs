@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cache_advice::machine_words::{DescribedMachine, Gpu, libc_of_distribution};
 use cache_advice::relocation::Destination;
+use cache_advice::without_machine;
 use cache_index::index::Index;
 use cache_index::settings::{InstallTree, MIRRORS, Settings};
 use cache_index::spack::SpackVersion;
@@ -204,7 +205,9 @@ impl MachineArguments {
                 [] => String::new(),
                 words => format!("; not understood: {}", words.join(", ")),
             };
-            let given = self.host.lines().next().unwrap_or_default();
+            let first = self.host.lines().next().unwrap_or_default();
+            let (_, given) = without_machine(first, &machine);
+            let given = given.trim_end_matches(',');
             let example = match (machine.os.value(), machine.platform.value()) {
                 (Some(_), _) => format!("{given}, zen4"),
                 (None, Some("darwin")) => format!("macOS 15, {given}"),

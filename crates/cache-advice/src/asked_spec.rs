@@ -1,0 +1,86 @@
+//! What a question asks of a package, as a spec that Spack can build.
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use cache_query::search::Search;
+use cache_query::{Match, Question};
+use spack_spec::{Spec, VersionConstraint};
+
+/// What a question asks of a package, wherever it is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedSpec {
+    /// The spec, without OS, target and platform.
+    pub spec: String,
+    /// `true` if it asks for all that the filters do, but for releases, stacks and machines.
+    pub is_all: bool,
+}
+
+impl AskedSpec {
+    /// Returns the spec that a question asks for; `None` if it asks for no single package of the cache.
+    pub fn of(index: &Index, question: &Question) -> Option<AskedSpec> {
+        let search = Search::read(index, &question.text);
+        let typed = search.spec();
+        let name = match question.choice(Facet::Package).included() {
+            [] => typed?.root.name.clone()?,
+            [one] => one.clone(),
+            _ => return None,
+        };
+        index.dictionary(Facet::Package).code(&name)?;
+        let read = |text: &str| Spec::read(text, index.dialect()).spec;
+        let mut spec = typed.cloned().unwrap_or_else(|| read(&name));
+        spec.root.architecture = Default::default();
+        let chosen = |facet| question.choice(facet).included();
+        let versions = chosen(Facet::Version);
+        if spec.root.versions == VersionConstraint::any() && !versions.is_empty() {
+            spec.root.versions = read(&format!("{name}@{}", versions.join(","))).root.versions;
+        }
+        spec.root.name = Some(name);
+        let variants = chosen(Facet::Variant);
+        let is_any = variants.len() > 1 && question.choice(Facet::Variant).matching() == Match::Any;
+        let variants = variants.iter().filter(|_| !is_any);
+        spec.root.variants.extend(variants.flat_map(|text| read(text).root.variants));
+        let compiler = match chosen(Facet::Compiler) {
+            [one] => format!(" %{one}"),
+            _ => String::new(),
+        };
+        let is_said = |facet: Facet| {
+            let choice = question.choice(facet);
+            let is_chosen = match facet {
+                Facet::Provider | Facet::Libc => choice.included().is_empty(),
+                Facet::Compiler => choice.included().len() < 2,
+                _ => true,
+            };
+            is_chosen && choice.excluded().is_empty()
+        };
+        let kept = [Facet::Version, Facet::Variant, Facet::Compiler, Facet::Provider, Facet::Libc];
+        let is_all = !is_any && kept.into_iter().all(is_said);
+        Some(AskedSpec { spec: format!("{spec:#}{compiler}"), is_all })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::sample::small_index;
+    use cache_query::address;
+
+    #[test]
+    fn asks_spack_for_what_the_filters_ask_for() {
+        let index = small_index();
+        let check = |address: &str, expected: &str, is_all: bool| {
+            let found = AskedSpec::of(&index, &address::decode(address).0.question);
+            let expected = AskedSpec { spec: expected.to_owned(), is_all };
+            assert_eq!(found, Some(expected), "{address}");
+        };
+        check("package=hdf5", "hdf5", true);
+        check("q=hdf5@1.14:&variant=mpi&os=rhel8", "hdf5@1.14:+mpi", true);
+        check("package=hdf5&version=1.14.5&variant=api=v110", "hdf5@1.14.5 api=v110", true);
+        check("package=hdf5&variant=mpi&variant=~cxx&all=variant", "hdf5~cxx+mpi", true);
+        check("package=hdf5&variant=mpi&variant=fortran", "hdf5", false);
+        check("package=hdf5&compiler=gcc@13.2.0&stack=e4s", "hdf5 %gcc@13.2.0", true);
+        check("package=hdf5&not.version=1.12.3", "hdf5", false);
+        let none = |address: &str| AskedSpec::of(&index, &address::decode(address).0.question);
+        assert_eq!(none("q=nothing"), None);
+        assert_eq!(none("variant=mpi"), None);
+    }
+}
