@@ -9,6 +9,7 @@
 //! | `"hdf5+mpi"`, `hdf5, mpi`, `hdf5 (mpi)` | `hdf5+mpi`, `hdf5 mpi`, `hdf5 mpi` |
 //! | `hdf5 gcc@13` | `hdf5 %gcc@13` |
 //! | `hdf5/1.14.5` | `hdf5@1.14.5` |
+//! | `hdf5 os:rhel8` | `hdf5 os=rhel8` |
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -29,7 +30,7 @@ const COMPARISONS: [(&str, &str, &str); 5] =
 
 /// Returns the corrected text; `None` if the text is correct or cannot be corrected.
 pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
-    let mut mended = with_ranges(text);
+    let mut mended = with_equals_signs(&with_ranges(text));
     for _ in 0..MANY {
         let reading = Spec::read(&mended, index.dialect());
         let Some(problem) = reading.problems.first() else { break };
@@ -44,6 +45,20 @@ pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
         reading.problems.is_empty() || words::read(index, &mended, &reading).is_some();
     // A correction that only shortens the text would appear while the user is still typing.
     (is_understood && !mended.is_empty() && !text.starts_with(&mended)).then_some(mended)
+}
+
+/// Returns a text with `=` in the place of the colon in `os:rhel8`.
+fn with_equals_signs(text: &str) -> String {
+    const KEYS: [&str; 4] = ["os:", "target:", "platform:", "arch:"];
+    let mut equal = text.to_owned();
+    for key in KEYS {
+        for (at, _) in text.match_indices(key) {
+            if text[..at].chars().next_back().is_none_or(char::is_whitespace) {
+                equal.replace_range(at + key.len() - 1..at + key.len(), "=");
+            }
+        }
+    }
+    equal
 }
 
 /// Returns the text with one problem corrected.

@@ -138,6 +138,12 @@ impl Search {
         if let Some(search) = Search::of_place(index, text) {
             return search;
         }
+        // `^openblas not ^mpich`, of which the second is not asked for.
+        if let Some(span) = problem::negated(text, words::excludes, |word| word.starts_with('^')) {
+            let mut search = Search::read_plain(index, &text[..span.start]);
+            search.problems.insert(0, Problem::not_needed(span));
+            return search;
+        }
         let (words, unread) = split_words(text);
         let reading = || Spec::read(text, dialect);
         let asked = match words.as_slice() {

@@ -117,6 +117,12 @@ impl Problem {
         }
     }
 
+    /// Returns the problem for a dependency that builds must not have.
+    pub(super) fn not_needed(span: Range<usize>) -> Problem {
+        let message = "builds cannot be searched for by what they do not depend on";
+        Problem::new(span, message.to_owned())
+    }
+
     /// Returns the problem for words beyond the limit.
     pub(super) fn unread(span: Range<usize>, limit: usize) -> Problem {
         let message = format!("only the first {limit} different words are read");
@@ -169,15 +175,30 @@ pub(super) fn of_words(
         let span = start..start + word.len();
         let after = text[span.end..].split_whitespace();
         if excludes(&lower) && after.into_iter().any(|word| is_package(index, word)) {
-            let message = "builds cannot be searched for by what they do not depend on";
-            return Some(Problem::new(span, message.to_owned()));
+            return Some(Problem::not_needed(span));
         }
         (!is_known).then(|| Problem::unknown(span, what, word, instead().as_deref()))
     };
-    if let Some(problem) = either_of(index, text) {
+    let not_needed = || {
+        let is_meant = |word: &str| is_package(index, &word.to_ascii_lowercase());
+        negated(text, &excludes, is_meant).map(Problem::not_needed)
+    };
+    if let Some(problem) = either_of(index, text).or_else(not_needed) {
         return vec![problem];
     }
     text.split_whitespace().filter_map(unknown).take(1).collect()
+}
+
+/// Finds *not*, and the like, directly before a word of a kind: the place of the former.
+pub(super) fn negated(
+    text: &str,
+    excludes: impl Fn(&str) -> bool,
+    is_meant: impl Fn(&str) -> bool,
+) -> Option<Range<usize>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let two = words.windows(2).find(|two| excludes(two[0]) && is_meant(two[1]))?;
+    let start = two[0].as_ptr() as usize - text.as_ptr() as usize;
+    Some(start..start + two[0].len())
 }
 
 /// Finds two packages with *or* between them in a text that is not about these packages themselves: `uses mpich or openmpi`.

@@ -42,6 +42,14 @@ fn suggests_what_would_be_found() {
     );
     check("hdf5 stack=frobnicate", &[("no stack `frobnicate` here", None)]);
     check(
+        "^hdf5 not ^py-torch",
+        &[("builds cannot be searched for by what they do not depend on", None)],
+    );
+    check(
+        "which packages use hdf5 but not py-torch",
+        &[("builds cannot be searched for by what they do not depend on", None)],
+    );
+    check(
         "what frobnicates hdf5 or py-torch",
         &[("one search cannot ask for either of hdf5 and py-torch", None)],
     );

@@ -28,6 +28,14 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
             at = first + 3;
             continue;
         }
+        // `+cuda or +rocm` is read as words are.
+        if is(at + 1, &["or"]) && (is_switch(word(at)) || is_switch(word(at + 2))) {
+            for place in [at, at + 2].into_iter().filter(|place| is_switch(word(*place))) {
+                changes.push((spans[place].clone(), format!(" {}", &word(place)[1..])));
+            }
+            at += 3;
+            continue;
+        }
         let mut last = at;
         while is_version(word(last)) && is(last + 1, &["or"]) && is_version(word(last + 2)) {
             last += 2;
@@ -74,6 +82,13 @@ pub(super) fn is_range(word: &str) -> bool {
         }
 }
 
+/// Returns `true` for a variant that is switched on: `+cuda`.
+fn is_switch(word: &str) -> bool {
+    word.strip_prefix('+').is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
 /// Returns `true` for numbers with dots between them.
 fn is_version(word: &str) -> bool {
     word.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
@@ -98,6 +113,7 @@ mod tests {
         check("python >= 3.12", "python 3.12:  ");
         check("gromacs < 2024 mpi", "gromacs :2023  mpi");
         check("hdf5 > 1.14.4", "hdf5 1.14.5: ");
+        check("hypre +cuda or +rocm", "hypre  cuda or  rocm");
         for same in
             ["hdf5 1.12 and 1.14", "hdf5@1.14.x", "from develop to v1", "1.12 to", "x.x", ".x"]
         {
