@@ -373,6 +373,19 @@ fn says_that_builds_for_other_systems_may_run() {
 }
 
 #[test]
+fn asks_of_everything_after_a_text_has_led_away_from_a_page() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=py-ml-dtypes");
+    page.type_into(BOX, "py-safetensors");
+    page.type_keys(Key::Enter);
+    page.see_query("?package=py-safetensors");
+    page.type_into(BOX, "os=ubuntu24.04");
+    page.type_keys(Key::Enter);
+    page.see_query("?os=ubuntu24.04");
+}
+
+#[test]
 fn says_that_a_filter_excludes_what_no_build_has() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes&not.stack=e4ss");

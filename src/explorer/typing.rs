@@ -1,7 +1,7 @@
 //! Typing into the search box: what a text asks for, letter by letter.
 
 use cache_query::search::{self, Completions, Search};
-use cache_query::{Change, Query, Question, apply};
+use cache_query::{Change, Query, Question, View, apply};
 use leptos::prelude::*;
 
 use super::graph::{self, Typing};
@@ -89,6 +89,10 @@ impl Explorer {
         let Some(opened) = opened else { return from.clone() };
         match search::split(self.index, text).looks_for {
             Some(name) if name == opened => apply(from, Change::OpenPackage(name)),
+            // A text has led away from the page of another package.
+            _ if matches!(from.view(), View::Package(before) if before != opened && !text.is_empty()) => {
+                apply(from, Change::OpenPackages)
+            }
             _ => from.clone(),
         }
     }

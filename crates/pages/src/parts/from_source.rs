@@ -12,7 +12,7 @@ pub(crate) fn draw(AskedSpec { spec, is_all }: AskedSpec) -> AnyView {
         view! { <p class="muted">"It does not ask for all that your filters do: a spec cannot say that."</p> }
     });
     view! {
-        <ul>
+        <ul class="from-source">
             <Command does text=format!("spack install {}", shell_word(&spec)) label="Copy"/>
         </ul>
         {partly}

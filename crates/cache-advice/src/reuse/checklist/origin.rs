@@ -166,8 +166,8 @@ impl Judge<'_> {
                 let fact =
                     format!("its recipe is from the repository {namespace}, which you {yours}");
                 let change = format!(
-                    "the repository {namespace}, if you have it: state it as one of yours, with \
-                     Repositories in My machine, or `--repository {namespace}`"
+                    "the repository {namespace}, if you have it: state it as one of yours, in My machine \
+                     under Settings about reuse, or with `--repository {namespace}`"
                 );
                 (fact, change)
             }

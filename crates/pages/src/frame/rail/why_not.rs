@@ -26,7 +26,12 @@ fn more_run(builds: usize) -> String {
 pub(crate) fn draw() -> AnyView {
     let explorer = Explorer::here();
     let is_open = RwSignal::new(false);
-    let run_only = memo(move || fits::run_only(explorer).unwrap_or(0));
+    let run_only = memo(move || {
+        // What runs on a target that nobody knows is not known either.
+        let is_unknown =
+            explorer.host().is_some_and(|host| host.unknown_target(explorer.index).is_some());
+        if is_unknown { 0 } else { fits::run_only(explorer).unwrap_or(0) }
+    });
     let write = move || {
         html! {
             @if explorer.host().is_some() {
