@@ -337,7 +337,7 @@ fn says_which_builds_cannot_be_moved_into_an_install_tree() {
         page.see("its paths have room for an install tree whose root has at most 44 characters; yours has 58");
         page.see("Spack cannot move it into your install tree: its paths have room");
         page.fits();
-        // A shorter one is no obstacle.
+        // A shorter one can be moved.
         page.open(&format!("?{ON_MACHINE}&tree=/opt/spack&hash={HELLO}"));
         page.see("Would Spack reuse it on your machine?");
         page.see_no("cannot be moved");

@@ -28,10 +28,8 @@ pub fn excluding_alone(index: &Index, question: &Question) -> Option<String> {
     }
     let reason = |other: &Filter| {
         let alone = only(index, question, &[&packages[..], &[other]].concat());
-        match matches_nothing(index, &alone) {
-            true => why(index, &alone, &ways_out(index, &alone)),
-            false => None,
-        }
+        let is_alone = matches_nothing(index, &alone);
+        is_alone.then(|| why(index, &alone, &ways_out(index, &alone))).flatten()
     };
     let reasons: Vec<String> = others.into_iter().filter_map(reason).take(MOST).collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
@@ -44,7 +42,7 @@ pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<Stri
     let mut names = filters
         .iter()
         .filter(|filter| match filter {
-            // A word that says nothing is part of no name.
+            // `with` is not meant as a part of a name.
             Filter::Text(meaning) if meaning.property == Property::NameHas => {
                 !asks_nothing(&meaning.text)
             }

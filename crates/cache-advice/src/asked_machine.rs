@@ -30,14 +30,16 @@ impl AskedMachine {
         AskedMachine::find(index, query, text, "")
     }
 
-    /// Does the same, and also takes the OS and the target from the filters of the query.
+    /// Does the same, and takes what the text does not name of OS and target from the filters of the query.
     pub fn with_filters(index: &Index, query: &Query, text: &str) -> Option<AskedMachine> {
         let filtered = |facet| match query.question.choice(facet).included() {
             [one] => one.as_str(),
             _ => "",
         };
-        let filters = format!("{} {} ", filtered(Facet::Os), filtered(Facet::Target));
-        AskedMachine::find(index, query, text, &filters)
+        let named = DescribedMachine::read(text);
+        let os = if named.os.value().is_none() { filtered(Facet::Os) } else { "" };
+        let target = if named.target.value().is_none() { filtered(Facet::Target) } else { "" };
+        AskedMachine::find(index, query, text, &format!("{os} {target} "))
     }
 
     fn find(index: &Index, query: &Query, text: &str, filters: &str) -> Option<AskedMachine> {
@@ -72,7 +74,8 @@ impl AskedMachine {
         };
         let mut next = apply(query, Change::Type(split(index, &rest)));
         for facet in [Facet::Os, Facet::Target, Facet::Platform] {
-            next = apply(&next, Change::ClearFacet(facet));
+            let chosen = next.question.choice(facet).included().to_vec();
+            next = apply(&next, Change::Remove(facet, chosen));
         }
         let query = apply(&next, Change::RunOnMachine(host, gpus, preference));
         Some(AskedMachine { said: format!("{name}{assumed}"), is_os_assumed, query })
@@ -178,6 +181,11 @@ mod tests {
             "host=linux.rhel8.zen2",
             "hdf5 for ubuntu 22.04 on zen3",
             "q=hdf5&host=linux.ubuntu22.04.zen3&runs=yes",
+        );
+        check(
+            "os=rhel8&not.os=ubuntu24.04",
+            "hdf5 ubuntu22.04 zen3",
+            "q=hdf5&not.os=ubuntu24.04&host=linux.ubuntu22.04.zen3&runs=yes",
         );
         check("", "hdf5 on a mac with m2", "q=hdf5&host=darwin.sequoia.m2&runs=yes");
         // What is asked of builds is not lost.

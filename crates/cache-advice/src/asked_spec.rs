@@ -1,7 +1,7 @@
 //! What a question asks of a package, as a spec that Spack can build.
 
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{Index, NO_COMPILER};
 use cache_query::search::Search;
 use cache_query::{Match, Question};
 use spack_spec::{Spec, VersionConstraint};
@@ -34,27 +34,34 @@ impl AskedSpec {
         if spec.root.versions == VersionConstraint::any() && !versions.is_empty() {
             spec.root.versions = read(&format!("{name}@{}", versions.join(","))).root.versions;
         }
-        spec.root.name = Some(name);
+        spec.root.name = Some(name.clone());
         let variants = chosen(Facet::Variant);
         let is_any = variants.len() > 1 && question.choice(Facet::Variant).matching() == Match::Any;
         let variants = variants.iter().filter(|_| !is_any);
         spec.root.variants.extend(variants.flat_map(|text| read(text).root.variants));
-        let compiler = match chosen(Facet::Compiler) {
-            [one] => format!(" %{one}"),
-            _ => String::new(),
-        };
+        // At the end it would be that of the last dependency.
+        let compiler = chosen(Facet::Compiler).first().filter(|one| *one != NO_COMPILER);
+        if let Some(compiler) = compiler.filter(|_| chosen(Facet::Compiler).len() == 1) {
+            let with = read(&format!("{name} %{compiler}")).root;
+            spec.root.compiler = spec.root.compiler.or(with.compiler);
+            spec.root.dependencies.splice(0..0, with.dependencies);
+        }
         let is_said = |facet: Facet| {
             let choice = question.choice(facet);
             let is_chosen = match facet {
                 Facet::Provider | Facet::Libc => choice.included().is_empty(),
-                Facet::Compiler => choice.included().len() < 2,
+                Facet::Compiler => match choice.included() {
+                    [] => true,
+                    [one] => one != NO_COMPILER,
+                    _ => false,
+                },
                 _ => true,
             };
             is_chosen && choice.excluded().is_empty()
         };
         let kept = [Facet::Version, Facet::Variant, Facet::Compiler, Facet::Provider, Facet::Libc];
         let is_all = !is_any && kept.into_iter().all(is_said);
-        Some(AskedSpec { spec: format!("{spec:#}{compiler}"), is_all })
+        Some(AskedSpec { spec: format!("{spec:#}"), is_all })
     }
 }
 
@@ -77,7 +84,11 @@ mod tests {
         check("package=hdf5&version=1.14.5&variant=api=v110", "hdf5@1.14.5 api=v110", true);
         check("package=hdf5&variant=mpi&variant=~cxx&all=variant", "hdf5~cxx+mpi", true);
         check("package=hdf5&variant=mpi&variant=fortran", "hdf5", false);
-        check("package=hdf5&compiler=gcc@13.2.0&stack=e4s", "hdf5 %gcc@13.2.0", true);
+        check("package=hdf5&compiler=gcc@13.2.0&stack=e4s", "hdf5%gcc@13.2.0", true);
+        let mpich = "hdf5%gcc@13.2.0 ^mpich";
+        check("q=hdf5%20%5Empich&compiler=gcc@13.2.0", mpich, true);
+        check("package=hdf5&compiler=none", "hdf5", false);
+        check("package=hdf5&compiler=gcc@13.2.0&compiler=gcc@12.3.0", "hdf5", false);
         check("package=hdf5&not.version=1.12.3", "hdf5", false);
         let none = |address: &str| AskedSpec::of(&index, &address::decode(address).0.question);
         assert_eq!(none("q=nothing"), None);

@@ -27,7 +27,7 @@ pub struct RunsOn {
 pub(crate) fn platform_of_target(target: Target) -> Option<&'static str> {
     let is_of_apple = matches!(target.name(), "m1" | "m2" | "m3" | "m4");
     let is_arm = target.family().name() == "aarch64" && target != target.family();
-    // A version of the architecture, `armv8.4a`, is none of a processor.
+    // `armv8.4a` is a version of the architecture, which Apple's processors have, too.
     let is_version = target.name().starts_with("armv");
     match (is_of_apple, is_arm && !is_version) {
         (true, _) => Some("darwin"),

@@ -31,7 +31,7 @@ pub fn names(page: &str) -> Vec<String> {
             }
             _ => rest.split(|c: char| c.is_whitespace() || c == '>').next(),
         };
-        // A value may contain `href=`, which is no attribute there.
+        // In a value, `href=` is not an attribute.
         let value = value.unwrap_or_default();
         rest = &rest[value.len()..];
         if let Some(name) = name_of(value)

@@ -224,7 +224,7 @@ fn says_how_much_there_is_to_look_into() {
     }
     check("binaries/v2-plain", Some(8));
     check("binaries/v3-pad128", Some(18));
-    // Mirrors without their binaries, and what is no mirror.
+    // Mirrors without their binaries, and inputs of other kinds.
     check("mirror-v3", None);
     check("mirror-1.3", None);
     check("database", None);

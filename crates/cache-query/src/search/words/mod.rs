@@ -360,7 +360,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
         let (length, end, one) = match joined_at(index, text, words, at) {
             Some(joined) => joined,
             _ if is_other_release(index, None, text, words, at) => return None,
-            // `mac` beside other words is no part of `gromacs`.
+            // `mac` beside other words does not mean `gromacs`.
             None if names.iter().any(|name| has_all(&name))
                 && !is_mac(&word)
                 && !is_linux(&word) =>
