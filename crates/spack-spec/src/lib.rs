@@ -40,7 +40,7 @@ pub use shell::shell_word;
 pub use sorted::{SortKey, SortedList};
 pub use span::{Span, message_with_carets};
 pub use spec::{CompilerConstraint, Dependency, Node, Spec};
-pub use suggest::nearest;
+pub use suggest::{is_one_slip, nearest};
 pub use target::{Target, TargetConstraint, Vendor};
 pub use variant::{
     Variant, VariantConstraint, VariantError, VariantErrorKind, VariantValue, WantedValue,

@@ -42,6 +42,19 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     best.map(|(_, name)| name)
 }
 
+/// Returns `true` if two names differ by at most one letter added, omitted, replaced or swapped with a neighbour.
+///
+/// ```
+/// use spack_spec::is_one_slip;
+///
+/// assert!(is_one_slip("pytroch", "pytorch"));
+/// assert!(!is_one_slip("pytroch", "pyrich"));
+/// ```
+pub fn is_one_slip(typed: &str, meant: &str) -> bool {
+    let may_be = [typed, meant].iter().all(|name| name.len() <= LONGEST);
+    may_be && strsim::osa_distance(typed, meant) <= 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

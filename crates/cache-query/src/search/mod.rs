@@ -14,8 +14,7 @@
 //! | `signed`, `unsigned` | what is left of the text, as a [filter](crate::PartFilter) does the rest |
 //!
 //! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand,
-//! with its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks: a spec,
-//! or an error. Specs are evaluated in the dialect of the Spack that wrote the cache, [`Index::dialect`], unless a
+//! with its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks: a spec, or an error. Specs are evaluated in the dialect of the Spack that wrote the cache, [`Index::dialect`], unless a
 //! program chooses another.
 //!
 //! If the data does not say whether a build matches, the build is not found, and [`Selection::missing`] says why.
@@ -40,11 +39,10 @@ pub use facets::{Typed, split};
 pub use meaning::{Meaning, Property, meanings};
 pub use meant_instead::{asks_nothing, code_for_gpus, users_of_external, without_target};
 pub use names::{
-    containing, letters, more_containing, providers_of, same_letters, virtual_package,
-    with_same_letters,
+    containing, letters, more_containing, providers_of, same_letters, similar_package,
+    virtual_package, with_same_letters,
 };
-pub use problem::unused_target;
-pub use problem::{Problem, similar_package};
+pub use problem::{Problem, unused_target};
 pub use selection::{answers, visit_answers};
 pub use signed::take_signed;
 pub use spack_spec::{Dialect, MissingData};
@@ -110,7 +108,7 @@ impl Search {
         let (plain, output) = words::without_output(index, &visible.text);
         let (plain, command) = words::without_command(&plain);
         // Files and signatures that are asked for are not part of a spec.
-        let plain = words::without_contractions(words::without_quotes(plain));
+        let plain = words::without_punctuation(plain);
         let spec = FileTerm::blank_out(&words::with_ranges(plain));
         let spec = blank_labels_out(index, spec);
         let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
@@ -189,7 +187,7 @@ impl Search {
                     return search;
                 }
                 if !reading.problems.is_empty() && is_plain(text) {
-                    Asked::Words(words)
+                    Asked::Words(words::with_meaning(index, words))
                 } else {
                     return Search::of_reading(index, text, reading);
                 }

@@ -1,10 +1,11 @@
 //! What a word that is a name, or nearly one, may ask for: `*hdf5*` for all packages with it in their names, even if one is
-//! called that; `mpi@:` for the packages that provide it, although it is part of names; `py-torch` for `pytorch`; and the hash
-//! at the end of the name of a file.
+//! called that; `mpi@:` for the packages that provide it, although it is part of names; `py-torch` for `pytorch`; the hash
+//! at the end of the name of a file; and what may be meant by a name that no package has: a slip, or what others call it.
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+use spack_spec::{Version, is_one_slip, nearest};
 
 use super::{is_in_a_name, is_package};
 
@@ -103,4 +104,66 @@ pub(super) fn hash_in(path: &str) -> Option<&str> {
         let is_whole = name.len() == hash.len() || name.ends_with(&format!("-{hash}"));
         (is_whole && hash.parse::<Hash>().is_ok()).then_some(hash)
     })
+}
+
+/// Returns the names of the packages that a search can find.
+pub(super) fn names_with_binaries(index: &Index) -> impl Iterator<Item = &str> {
+    let packages = index.dictionary(Facet::Package).iter();
+    let has_binary = |code| index.rows_of(code).any(|row| index.has_binary(row));
+    packages.filter(move |(code, _)| has_binary(*code)).map(|(_, name)| name)
+}
+
+/// Returns what may be meant by a name that no package has: `hdf5@1.14.3` for `hdf5-1.14.3`, the hash for the name of a
+/// folder or file that ends in one, or a similar name.
+pub(super) fn instead_of_package(index: &Index, name: &str) -> Option<String> {
+    if let Some(hash) = hash_in(name) {
+        return Some(format!("/{hash}"));
+    }
+    let with_version = name.match_indices(['-', '/']).find_map(|(at, _)| {
+        let (package, version) = (&name[..at], &name[at + 1..]);
+        let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+            && version.parse::<Version>().is_ok();
+        (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
+    });
+    // `python3.11`.
+    let word = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
+    let number = || format!("{word}@{}", &name[word.len()..]);
+    let with_number = || (word.len() < name.len() && is_package(index, word)).then(number);
+    with_version
+        .or_else(with_number)
+        .or_else(|| of_distribution(index, name))
+        .or_else(|| similar(index, name))
+        .or_else(|| nearest_letters(index, name))
+        .or_else(|| nearest(name, names_with_binaries(index)).map(str::to_owned))
+}
+
+/// Returns the package whose name differs by one slip where hyphens do not count: `py-torch` for `pytroch`.
+fn nearest_letters(index: &Index, name: &str) -> Option<String> {
+    /// In shorter names, a slip without a hyphen is as likely another name.
+    const SHORTEST: usize = 6;
+    let plain = |name: &str| name.replace('-', "");
+    let typed = plain(name);
+    let all: Vec<(String, &str)> =
+        names_with_binaries(index).map(|name| (plain(name), name)).collect();
+    let meant = nearest(&typed, all.iter().map(|(plain, _)| plain.as_str()))?;
+    let is_slip = typed.len() >= SHORTEST && is_one_slip(&typed, meant);
+    let (_, name) = all.iter().find(|(plain, _)| plain == meant).filter(|_| is_slip)?;
+    Some((*name).to_owned())
+}
+
+/// Returns the package of a distribution's package: `hdf5` for `libhdf5-dev`, `py-numpy` for `python3-numpy`.
+fn of_distribution(index: &Index, name: &str) -> Option<String> {
+    let core = ["-devel", "-dev"].into_iter().find_map(|end| name.strip_suffix(end));
+    let core = core.unwrap_or(name);
+    let python = ["python3-", "python-"].into_iter().find_map(|start| core.strip_prefix(start));
+    let python = python.map(|rest| format!("py-{rest}"));
+    let without_lib = core.strip_prefix("lib").unwrap_or(core);
+    let mut names = python.into_iter().chain([core.to_owned(), without_lib.to_owned()]);
+    names.find(|found| is_package(index, found))
+}
+
+/// Returns the package that is probably meant by a name that none in the index has.
+pub fn similar_package(index: &Index, name: &str) -> Option<String> {
+    instead_of_package(index, &name.to_ascii_lowercase())
+        .filter(|instead| is_package(index, instead))
 }

@@ -10,7 +10,7 @@ use spack_spec::{
     VersionConstraint, nearest,
 };
 
-use super::names::{hash_in, similar};
+use super::names::{instead_of_package, names_with_binaries};
 use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
 
 /// A part of a text that was not understood, or that nothing here matches.
@@ -216,35 +216,6 @@ fn either_of(index: &Index, text: &str) -> Option<Problem> {
     Some(Problem { mended, ..Problem::new(start..end, message) })
 }
 
-/// Returns the names of the packages that a search can find.
-fn names_with_binaries(index: &Index) -> impl Iterator<Item = &str> {
-    let packages = index.dictionary(Facet::Package).iter();
-    let has_binary = |code| index.rows_of(code).any(|row| index.has_binary(row));
-    packages.filter(move |(code, _)| has_binary(*code)).map(|(_, name)| name)
-}
-
-/// Returns what may be meant by a name that no package has: `hdf5@1.14.3` for `hdf5-1.14.3`, the hash for the name of a
-/// folder or file that ends in one, or a similar name.
-fn instead_of_package(index: &Index, name: &str) -> Option<String> {
-    if let Some(hash) = hash_in(name) {
-        return Some(format!("/{hash}"));
-    }
-    let with_version = name.match_indices(['-', '/']).find_map(|(at, _)| {
-        let (package, version) = (&name[..at], &name[at + 1..]);
-        let is_version = version.starts_with(|first: char| first.is_ascii_digit())
-            && version.parse::<Version>().is_ok();
-        (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
-    });
-    // `python3.11`.
-    let word = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
-    let number = || format!("{word}@{}", &name[word.len()..]);
-    let with_number = || (word.len() < name.len() && is_package(index, word)).then(number);
-    with_version
-        .or_else(with_number)
-        .or_else(|| similar(index, name))
-        .or_else(|| nearest(name, names_with_binaries(index)).map(str::to_owned))
-}
-
 /// Finds a hash in capitals, which no build has.
 fn capital_hash(span: Range<usize>, piece: &str) -> Option<Problem> {
     let lower = piece.to_ascii_lowercase();
@@ -274,7 +245,8 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &SpecDraft) -> Vec<Pr
             PartRole::Hash => problems.extend(capital_hash(part.span.clone(), piece)),
             PartRole::Variant if part.node == 0 => {
                 let (spec, span) = (&reading.spec, part.span.clone());
-                let unknown = unknown_variant(index, spec, span.clone(), piece);
+                let unknown = unknown_variant(index, spec, span.clone(), piece)
+                    .map(|problem| without_absent(problem, text, piece));
                 problems.extend(
                     facet_as_variant(index, span.clone(), piece)
                         .or(unknown)
@@ -326,6 +298,17 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     // The replacement is the whole piece, including sigil and value.
     problem.instead = instead.map(|instead| piece.replacen(name, instead, 1));
     Some(problem)
+}
+
+/// Suggests the text without a variant that is to be off, where no build has such a variant: all are without it.
+fn without_absent(problem: Problem, text: &str, piece: &str) -> Problem {
+    if problem.instead.is_some() || !piece.starts_with(['~', '-']) {
+        return problem;
+    }
+    let mut rest = text.to_owned();
+    rest.replace_range(problem.span.clone(), " ");
+    let rest = rest.split_whitespace().collect::<Vec<_>>().join(" ");
+    Problem { mended: (!rest.is_empty()).then_some(rest), ..problem }
 }
 
 /// Finds a filter of the page, `compiler=gcc`, which asks Spack for a variant that no build has.
@@ -447,12 +430,6 @@ fn compiler_as_package(index: &Index, text: &str, spec: &Spec) -> Option<Problem
         let message = format!("no build of {name} has this version, but builds were made with it");
         Problem { instead, ..Problem::new(start..start + asked.len(), message) }
     })
-}
-
-/// Returns the package that is probably meant by a name that none in the index has.
-pub fn similar_package(index: &Index, name: &str) -> Option<String> {
-    instead_of_package(index, &name.to_ascii_lowercase())
-        .filter(|instead| is_package(index, instead))
 }
 
 /// Since 1.0, Spack applies what follows `%gcc` to the compiler. People who write it without a space know that, unless

@@ -83,6 +83,15 @@ pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Un
     let all = || words(text).skip_while(|span| &text[span.clone()] == "$");
     if let Some(command) = of_other_tool(text, all()) {
         let mut plain = text.to_owned();
+        // `module load hdf5/1.14.3`.
+        for word in words(text).filter(|word| word.start >= command.end) {
+            let version = text[word.clone()].split_once('/').map(|(name, version)| {
+                (word.start + name.len(), version.starts_with(|first: char| first.is_ascii_digit()))
+            });
+            if let Some((slash, true)) = version {
+                plain.replace_range(slash..=slash, "@");
+            }
+        }
         plain.replace_range(..command.end, &" ".repeat(command.end));
         return (Cow::Owned(plain), Some(Understood::left_out(&text[command])));
     }
@@ -93,14 +102,14 @@ pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Un
     let mut plain = text.to_owned();
     let mut spec = Vec::new();
     let mut command = String::new();
+    let mut options = Vec::new();
     let mut known = None;
     while let Some(span) = words.next() {
         let word = &text[span.clone()];
         if word.starts_with('-') {
             let with_value = known.map_or(GLOBAL, |(_, options)| options);
-            if with_value.contains(&word) {
-                words.next();
-            }
+            let value = with_value.contains(&word).then(|| words.next()).flatten();
+            options.push(&text[span.start..value.map_or(span.end, |value| value.end)]);
         } else if known.is_some() {
             spec.push(span);
         } else {
@@ -128,7 +137,8 @@ pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Un
         at = span.end;
     }
     blank(at..text.len());
-    (Cow::Owned(plain), Some(Understood::left_out(&format!("spack {command}"))))
+    let left_out = ["spack", &command].into_iter().chain(options).collect::<Vec<_>>().join(" ");
+    (Cow::Owned(plain), Some(Understood::left_out(&left_out)))
 }
 
 /// Returns how many words of a command stand before its specs, and which of its options have a value; `None` if it is unknown.
@@ -136,44 +146,4 @@ fn names_and_options(command: &str) -> Option<(usize, &'static [&'static str])> 
     let with_specs = WITH_SPECS.iter().find(|(name, ..)| *name == command);
     let with_specs = with_specs.map(|(_, names, options)| (*names, *options));
     with_specs.or_else(|| WITHOUT_SPECS.contains(&command).then_some((usize::MAX, &[])))
-}
-
-/// Returns a text in which quotes around the whole are overwritten by spaces, as a shell removes them. No spec starts with
-/// a quote.
-pub(in crate::search) fn without_quotes(text: Cow<'_, str>) -> Cow<'_, str> {
-    let inner = text.trim();
-    let quoted = ['\'', '"'].into_iter().find_map(|quote| {
-        let inner = inner.strip_prefix(quote)?.strip_suffix(quote)?;
-        (!inner.contains(quote)).then_some(inner)
-    });
-    let Some(inner) = quoted else { return text };
-    let start = inner.as_ptr() as usize - text.as_ptr() as usize;
-    let (before, after) = (" ".repeat(start), " ".repeat(text.len() - start - inner.len()));
-    Cow::Owned(format!("{before}{inner}{after}"))
-}
-
-/// Returns a text with *not* in the place of `isn't`, `doesn't` and the like, each as long as before. No spec has an apostrophe there.
-pub(in crate::search) fn without_contractions(text: Cow<'_, str>) -> Cow<'_, str> {
-    const CONTRACTED: [&str; 8] =
-        ["isn't", "aren't", "doesn't", "don't", "hasn't", "haven't", "can't", "won't"];
-    let lower = text.to_ascii_lowercase();
-    let mut plain = None;
-    // Keyboards of phones write `’`.
-    for word in CONTRACTED.iter().flat_map(|word| [(*word).to_owned(), word.replace('\'', "’")]) {
-        for (at, _) in lower.match_indices(&word) {
-            let plain = plain.get_or_insert_with(|| text.to_string());
-            plain.replace_range(at..at + word.len(), &format!("{:1$}", "not", word.len()));
-        }
-    }
-    plain.map_or(text, Cow::Owned)
-}
-
-/// Returns a text without the punctuation at its end, and that. No spec ends with it.
-pub(in crate::search) fn without_mark(text: &str) -> (&str, Option<Understood>) {
-    let rest = text.trim_end().trim_end_matches(['?', '!', ',', ';']);
-    let mark = text[rest.len()..].trim();
-    match mark {
-        "" => (text, None),
-        mark => (rest, Some(Understood::left_out(mark))),
-    }
 }

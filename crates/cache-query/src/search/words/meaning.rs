@@ -10,7 +10,7 @@ use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 use super::gpu::{GPU, any_gpu_values, code_for_gpus, gpu_of_vendor, gpu_values, is_any_gpu};
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at, says_nothing};
-use super::systems::{facet, joined_at, target};
+use super::systems::{facet, joined_at, target, without_range};
 use crate::search::names::python_package;
 use crate::search::{is_package, is_virtual};
 
@@ -203,9 +203,18 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
             is_known
                 .then(variant)
                 .or_else(none_of)
-                .or_else(|| facet(index, word).or_else(|| target(&lower))?.excluded())
+                .or_else(|| {
+                    let one = facet(index, word).or_else(|| target(&lower))?;
+                    without_range(index, one).excluded()
+                })
                 .or_else(version)
                 .or_else(|| excluded_compilers(index, &lower))
+                // `hdf5 without cuda`, where only others have such a variant.
+                .or_else(|| {
+                    let of_others = has_any(Facet::Variant, &format!("~{lower}"));
+                    let off = || Meant::new(Place::Attribute, "variant", format!("~{lower}"), 1);
+                    (package.is_some() && of_others).then(off)
+                })
         }
         Link::AtLeast | Link::AtMost | Link::Above | Link::Below => {
             version(index, package, &link.version(word))
@@ -399,7 +408,7 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
 
 /// Returns a compiler: `gcc`, `gcc13`, `gcc-13`, or what people call it.
 fn compiler(index: &Index, word: &str) -> Option<Meant> {
-    const CALLED: [(&str, &str); 9] = [
+    const CALLED: [(&str, &str); 16] = [
         ("gnu", "gcc"),
         ("gfortran", "gcc"),
         ("clang", "llvm"),
@@ -408,6 +417,13 @@ fn compiler(index: &Index, word: &str) -> Option<Meant> {
         ("oneapi", "intel-oneapi-compilers"),
         ("icx", "intel-oneapi-compilers"),
         ("icx", "oneapi"),
+        ("icpx", "intel-oneapi-compilers"),
+        ("icpx", "oneapi"),
+        ("ifx", "intel-oneapi-compilers"),
+        ("ifx", "oneapi"),
+        ("flang", "llvm"),
+        ("nvc", "nvhpc"),
+        ("nvfortran", "nvhpc"),
         ("nvidia", "nvhpc"),
     ];
     let name = word.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');

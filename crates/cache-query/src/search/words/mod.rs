@@ -41,6 +41,7 @@ mod meaning;
 mod meant;
 mod output;
 mod phrases;
+mod punctuation;
 mod ranges;
 mod systems;
 #[cfg(test)]
@@ -49,12 +50,13 @@ mod unknown;
 mod virtuals;
 mod whole;
 
-pub(super) use command::{without_command, without_contractions, without_mark, without_quotes};
+pub(super) use command::without_command;
 pub(super) use fronted::read_fronted;
 pub(super) use output::without_output;
 pub(super) use phrases::{
-    above, asks_which_packages, below, connects, excludes, says_nothing, with_sigils,
+    above, asks_which_packages, below, connects, excludes, says_nothing, with_meaning, with_sigils,
 };
+pub(super) use punctuation::{without_mark, without_punctuation};
 pub(super) use ranges::with_ranges;
 pub(super) use systems::is_mac;
 pub(super) use unknown::{is_understood, without_unknown};
@@ -70,8 +72,8 @@ use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
 use self::meaning::{is_other_compiler, is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
 use self::phrases::{Link, Word, connected, is_one_name};
-use self::ranges::is_range;
-use self::systems::{join_stacks, joined_at};
+use self::ranges::{is_range, joined};
+use self::systems::{join_stacks, joined_at, without_range};
 use self::virtuals::about_virtual;
 use self::whole::{any_of_packages, of_fillers};
 use super::names::{python_package, similar};
@@ -265,7 +267,7 @@ impl SyntaxInWords {
         let is_version = |text: &&str| text.starts_with('@');
         let (versions, others): (Vec<&str>, Vec<&str>) = at(Place::Attribute).partition(is_version);
         let numbers: Vec<&str> = versions.iter().map(|text| &text[1..]).collect();
-        let numbers = format!("@{}", numbers.join(","));
+        let numbers = format!("@{}", joined(&numbers));
         pieces.extend((!versions.is_empty()).then_some(numbers.as_str()));
         pieces.extend(others);
         // `intel oneapi compilers` is one.
@@ -373,6 +375,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
         };
         at += length;
         let piece = &text[span.start..end];
+        let one = without_range(index, one);
         // It chooses in two facets: `graviton`.
         if one.text.contains(' ') {
             return None;

@@ -18,12 +18,33 @@ const LENGTHS: [usize; 2] = [7, 32];
 /// How many dashes end a heading, `-- linux-rocky9-zen3 / gcc@13.2.0 ------`, at least.
 const FEWEST_DASHES: usize = 3;
 
+/// What stands before the name of a package in messages: of Spack, and of Python.
+const BEFORE_NAMES: [&str; 2] = ["Failed to install ", "No module named "];
+
+/// Finds the package that a message names: `==> Error: Failed to install zlib due to …`, `No module named 'h5py'`.
+fn named_in_message(text: &str) -> Option<Range<usize>> {
+    let before = BEFORE_NAMES.iter().find_map(|before| Some(text.find(before)? + before.len()))?;
+    let rest = text[before..].trim_start_matches(['\'', '"', ' ']);
+    let start = text.len() - rest.len();
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let name = rest.split(|c| !is_of_name(c)).next().filter(|name| !name.is_empty())?;
+    Some(start..start + name.len())
+}
+
 /// Returns a text with only the hash of each build that its lines name, if builds here have such hashes, and without what Spack
 /// prints around specs.
 pub(in crate::search) fn without_output<'t>(
     index: &Index,
     text: &'t str,
 ) -> (Cow<'t, str>, Vec<Understood>) {
+    if let Some(name) = named_in_message(text) {
+        let (before, after) = (&text[..name.start], &text[name.end..]);
+        let around = [before.trim_end_matches(['\'', '"', ' ']), after.trim()];
+        let says = |part: &&str| part.contains(|c: char| c.is_alphanumeric());
+        let around = around.into_iter().map(str::trim).filter(says);
+        let plain = [&" ".repeat(before.len()), &text[name], &" ".repeat(after.len())].concat();
+        return (Cow::Owned(plain), around.map(Understood::left_out).collect());
+    }
     let spans: Vec<Range<usize>> = words(text).collect();
     let word = |at: usize| spans.get(at).map_or("", |span| &text[span.clone()]);
     let has_version = |at: usize| word(at).contains('@');
@@ -130,6 +151,8 @@ mod tests {
             "hdf5@1.14.5",
         );
         check("[+] hdf5@1.14.5", "hdf5@1.14.5");
+        check("==> Error: Failed to install hdf5 due to InstallError: No binary found", "hdf5");
+        check("ModuleNotFoundError: No module named 'hdf5'", "hdf5");
         for same in
             ["hdf5 @1.14.5", "hdf5", "hdf5 +mpi", "version hdf5@1.14.5", "hdf5 ^ hdf5@1.14.5"]
         {

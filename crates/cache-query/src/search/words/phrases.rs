@@ -12,7 +12,7 @@ use spack_spec::Dialect;
 
 use super::Understood;
 use super::gpu::{gpu_of_vendor, is_any_gpu, is_branded, is_gpu, is_memory};
-use crate::search::is_virtual;
+use crate::search::{is_in_a_name, is_virtual};
 
 /// A word, and how it is meant.
 #[derive(Clone)]
@@ -49,6 +49,11 @@ pub(super) enum Link {
 }
 
 impl Link {
+    /// Returns `true` if it says how a word compares with others, or with the word before.
+    fn compares(self) -> bool {
+        matches!(self, Link::AtLeast | Link::AtMost | Link::Above | Link::Below | Link::Or)
+    }
+
     /// Returns what a word says of versions: `1.12:` for `1.12 or newer`.
     pub(super) fn version(self, word: &str) -> String {
         match self {
@@ -91,6 +96,15 @@ pub(in crate::search) fn below(version: &str) -> String {
 /// Returns `true` for a word that says nothing by itself.
 pub(in crate::search) fn says_nothing(word: &str) -> bool {
     FILLERS.iter().any(|filler| word.eq_ignore_ascii_case(filler))
+}
+
+/// Returns the words that say something, if one of them is in no name; all words otherwise, so that nothing is found that was not
+/// asked for.
+pub(in crate::search) fn with_meaning(index: &Index, words: Vec<String>) -> Vec<String> {
+    let says_something: Vec<String> =
+        words.iter().filter(|word| !says_nothing(word)).cloned().collect();
+    let is_unknown = |word: &String| !is_in_a_name(index, word);
+    if says_something.iter().any(is_unknown) { says_something } else { words }
 }
 
 /// Words that ask for a dependency.
@@ -155,7 +169,7 @@ const FILLERS: &[&str] = &[
     "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
     "used", "stacks", "releases", "software", "things", "oldest", "both", "either", "why", "contain", "contains", "include",
     "includes", "per", "each", "every", "this", "here", "cache", "exist", "exists", "best",
-    "recommended", "good", "right", "suitable", "often", "common", "commonly", "frequently", "popular",
+    "recommended", "good", "still", "right", "suitable", "often", "common", "commonly", "frequently", "popular",
 ];
 
 /// Words that make a text that begins with *which* a question. There is a package of that name.
@@ -173,7 +187,9 @@ fn is_pronoun(index: &Index, words: &[String], at: usize) -> bool {
         let word = word.as_str();
         ASKED.contains(&word) || PROVIDES.contains(&word) || USES.contains(&word)
     };
-    let is_package = |word: &String| index.dictionary(Facet::Package).code(word).is_some();
+    let is_package = |word: &String| {
+        index.dictionary(Facet::Package).code(word).is_some() || is_virtual(index, word)
+    };
     let mut after = words.iter().skip(at + 1);
     words[at] == "which"
         && match at {
@@ -250,26 +266,10 @@ pub(in crate::search) fn with_sigils<'t>(
 
 /// Returns `true` for a word that says something of those around it, or nothing.
 pub(in crate::search) fn connects(word: &str) -> bool {
+    #[rustfmt::skip]
     const OTHERS: [&str; 19] = [
-        "less",
-        "before",
-        "or",
-        "newer",
-        "later",
-        "above",
-        "higher",
-        "greater",
-        "up",
-        "older",
-        "earlier",
-        "below",
-        "lower",
-        "than",
-        "reverse",
-        "dependents",
-        "need",
-        "at",
-        "by",
+        "less", "before", "or", "newer", "later", "above", "higher", "greater", "up", "older",
+        "earlier", "below", "lower", "than", "reverse", "dependents", "need", "at", "by",
     ];
     let lower = word.to_ascii_lowercase();
     let lists: [&[&str]; 6] = [FILLERS, &USES, &PROVIDES, &PROVIDERS, &WITHOUT, &OTHERS];
@@ -418,7 +418,7 @@ pub(super) fn connected(
             // It is said of the last word, if none follows.
         } else if is_one_of(&WITHOUT, at) && is_one_of(&THERE, at + 1) {
             length = 2;
-        } else if is_one_of(&WITHOUT, at) && at > 0 && is_one_of(&["there"], at - 1) {
+        } else if is_one_of(&["no", "not"], at) && at > 0 && is_one_of(&["there", "why"], at - 1) {
             // `why is there no gromacs for arm` asks for gromacs.
         } else if is_one_of(&["instead"], at) && is_one_of(&["of"], at + 1)
             || is_one_of(&["rather"], at) && is_one_of(&["than"], at + 1)
@@ -467,8 +467,8 @@ pub(super) fn connected(
                 next = Link::Without;
             }
             // `which mpi do the builds use`, `most used mpi`, where that is not a package.
-            let is_asked =
-                at > 0 && is_one_of(&["which", "what", "used", "common", "popular"], at - 1);
+            let is_asked = at > 0
+                && is_one_of(&["which", "what", "used", "built", "common", "popular"], at - 1);
             if next == Link::Plain && is_asked && is_virtual(index, &lower[at]) && !is_package(at) {
                 next = Link::Provides;
             }
@@ -477,7 +477,12 @@ pub(super) fn connected(
             next = Link::Plain;
             length = 0;
         }
-        fillers.extend_from_slice(&bare[at..at + length]);
+        // `newer than` is read with the number, and not left out.
+        let is_read =
+            next.compares() || is_or && words.last().is_some_and(|one| one.link.compares());
+        if !is_read {
+            fillers.extend_from_slice(&bare[at..at + length]);
+        }
         at += length.max(1);
     }
     // `in develop that v1 does not have`, `what v1 lacks`.

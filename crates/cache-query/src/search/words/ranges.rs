@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use spack_spec::{Version, VersionConstraint};
+
 use super::phrases::{above, below};
 use super::words;
 
@@ -73,6 +75,25 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
+/// Returns versions as one constraint: any of them, or what is both in a range without an end and in one without a beginning.
+pub(super) fn joined(versions: &[&str]) -> String {
+    let (low, high) = match *versions {
+        [one, other] if one.ends_with(':') => (one, other),
+        [one, other] => (other, one),
+        _ => return versions.join(","),
+    };
+    let ends = low.strip_suffix(':').zip(high.strip_prefix(':'));
+    // `3.28:3` has a beginning that is in its end.
+    let is_range = |(low, high): &(&str, &str)| {
+        let up_to = format!(":{high}").parse::<VersionConstraint>().ok();
+        low.parse::<Version>().ok().zip(up_to).is_some_and(|(low, up_to)| up_to.matches(&low))
+    };
+    match ends.filter(is_range) {
+        Some((low, high)) => format!("{low}:{high}"),
+        None => versions.join(","),
+    }
+}
+
 /// Returns `true` for a range of versions that are numbers, `1.12:1.14`, with one end or both, and for a list, `1.12,1.14`.
 pub(super) fn is_range(word: &str) -> bool {
     word.len() > 1
@@ -97,6 +118,16 @@ fn is_version(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn joins_the_ends_of_a_range() {
+        let check = |versions: &[&str], expected: &str| assert_eq!(joined(versions), expected);
+        check(&["3.28:", ":3"], "3.28:3");
+        check(&[":3", "3.28:"], "3.28:3");
+        check(&["5:", ":3"], "5:,:3");
+        check(&["1.12", "1.14:"], "1.12,1.14:");
+        check(&["1.12"], "1.12");
+    }
 
     #[test]
     fn puts_ranges_in_words_into_spacks_syntax() {

@@ -205,6 +205,17 @@ pub(super) fn target(word: &str) -> Option<Meant> {
         .then(|| Meant::new(Place::Attribute, "target", format!("target={target}{range}"), 3))
 }
 
+/// Returns the targets of a family that builds are made for in the place of its range, `aarch64:`: facets have values alone.
+pub(super) fn without_range(index: &Index, one: Meant) -> Meant {
+    let range = one.text.strip_prefix("target=").and_then(|range| range.strip_suffix(':'));
+    let Some(family) = range.and_then(Target::named) else { return one };
+    let is_of_family =
+        |name: &&String| Target::named(name).is_some_and(|target| target.family() == family);
+    let mut names = index.dictionary(Facet::Target).values().iter().filter(is_of_family).cloned();
+    let first = names.next().unwrap_or_else(|| family.name().to_owned());
+    Meant { text: format!("target={first}"), others: names.collect(), ..one }
+}
+
 /// Returns a value of a facet, the only stack whose path ends in a name, or all OSes with a name.
 pub(super) fn facet(index: &Index, word: &str) -> Option<Meant> {
     let kinds = [

@@ -34,6 +34,10 @@ pub(in crate::search) fn without_unknown(index: &Index, text: &str) -> Option<St
     if kept.iter().all(|word| connects(word)) || kept.join(" ").len() == text.len() {
         return None;
     }
+    // What they connected is gone.
+    while kept.first().is_some_and(|word| matches!(*word, "or" | "and" | "but")) {
+        kept.remove(0);
+    }
     let mut rest = kept.join(" ");
     let mut read = Search::read(index, &rest);
     // Without the words that say nothing, if they do not say how others are meant.

@@ -7,6 +7,7 @@ use spack_spec::LANGUAGES;
 use super::meaning::mean_all;
 use super::meant::Place;
 use super::phrases::{Link, Word};
+use super::systems::without_range;
 use super::{SyntaxInWords, Understood, search};
 use crate::search::{Search, is_package, is_virtual};
 
@@ -14,7 +15,7 @@ use crate::search::{Search, is_package, is_virtual};
 pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option<Search> {
     let (mut virtuals, others): (Vec<Word>, Vec<Word>) = words.iter().cloned().partition(|word| {
         let name = text[word.span.clone()].to_ascii_lowercase();
-        word.link == Link::Plain
+        matches!(word.link, Link::Plain | Link::Provides)
             && is_virtual(index, &name)
             && !is_package(index, &name)
             && !LANGUAGES.contains(&&*name)
@@ -24,7 +25,8 @@ pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option
     else {
         return None;
     };
-    let mut meant = mean_all(index, None, text, &others)?;
+    let meant = mean_all(index, None, text, &others)?.into_iter();
+    let mut meant: Vec<_> = meant.map(|(span, one)| (span, without_range(index, one))).collect();
     // Which builds provide it is not known of a whole spec, but of its name; the others are choices.
     for (_, one) in &mut meant {
         let value = match (one.place, one.text.split_once('=')) {
