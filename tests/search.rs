@@ -154,7 +154,7 @@ fn reads_words_as_what_they_mean_here() {
         page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
         page.see("sequoia: read as the OS os=sequoia");
         page.type_into(BOX, "spack install --cache-only py-ml-dtypes@0.3.1 os=sequoia");
-        page.see("spack install: left out");
+        page.see("spack install --cache-only: left out");
         page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
         assert_eq!(page.ask("return spackCache.query(location.search).builds"), builds);
         page.type_into(BOX, "e4s");
@@ -274,6 +274,10 @@ fn finds_signed_and_unsigned_builds() {
         page.see_builds(1);
         page.see_element(&[("link", "gmake")]);
         page.fits();
+        page.open("?tab=install");
+        page.see("is not signed: Spack takes it only if the mirror is added with --unsigned");
+        page.open("?package=gmake&tab=install");
+        page.see("spack mirror add --unsigned");
         // One replaces the other.
         page.open("?signed=no&q=signed");
         page.see_query("?signed=yes");
@@ -418,6 +422,17 @@ fn says_that_nothing_is_for_the_family_itself() {
         page.see_no("None is for plain");
         page.open("?package=gromacs&q=target=x86_64:");
         page.see("None is for plain x86_64: this one is for zen4.");
+    });
+}
+
+#[test]
+fn knows_models_of_processors() {
+    Page::at_each_width(|page| {
+        page.open("?q=py-ml-dtypes EPYC 7763");
+        page.see("EPYC 7763 is zen3. These run on zen3:");
+        page.fits();
+        page.open("?q=py-ml-dtypes Intel");
+        page.see_no("Intel is x86_64");
     });
 }
 

@@ -1,9 +1,11 @@
-//! Builds that use a compiler which a question excludes: the facet names one for each build, and some have several.
+//! Builds and their compilers, where a question says less than it seems to: builds that use an excluded compiler for another
+//! language, and builds that `%llvm` finds because they link with it.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_query::{Question, run};
-use spack_spec::Dialect;
+use cache_query::search::Search;
+use cache_query::{Answer, Question, run};
+use spack_spec::{Dialect, LANGUAGES};
 
 /// Builds that use an excluded compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,31 @@ impl AlsoBuilt {
             "A build is listed under one compiler: {builds} of these {uses} {compiler}, too, for another language or as a dependency"
         )
     }
+}
+
+/// Says how many of the builds that `%llvm` finds are compiled with it, as a sentence without a full stop: Spack satisfies it with
+/// any direct dependency. `None` if it compiled all or none of them, if a question asks for no such dependency, or if the index
+/// has no dependencies.
+pub fn compiled_with(index: &Index, question: &Question, answer: &Answer) -> Option<String> {
+    if index.dialect() != Dialect::V1 || !index.has_dependencies() {
+        return None;
+    }
+    let search = Search::read(index, &question.text);
+    let asked = &search.spec()?.root.dependencies;
+    let mut direct = asked.iter().filter(|one| one.direct && one.virtuals.is_empty());
+    let (Some(one), None) = (direct.next(), direct.next()) else { return None };
+    let name = one.node.name.as_deref()?;
+    let compiled = answer.matching_builds(index).filter(|&build| {
+        index.dependencies(build).into_iter().flatten().any(|edge| {
+            edge.package == name && edge.virtuals.iter().any(|it| LANGUAGES.contains(&it.as_str()))
+        })
+    });
+    let (compiled, all) = (compiled.count(), answer.builds as usize);
+    let (are, others) = (if compiled == 1 { "is" } else { "are" }, all.saturating_sub(compiled));
+    let depend = if others == 1 { "other depends" } else { "others depend" };
+    (compiled > 0 && others > 0).then(|| {
+        format!("{compiled} of these {all} builds {are} compiled with {name}; the {others} {depend} on it directly, which is all that Spack asks for")
+    })
 }
 
 #[cfg(test)]
@@ -91,5 +118,37 @@ mod tests {
         assert!(asked.sentence().contains("1 of these uses gcc, too"));
         assert_eq!(found("q=zfp&not.compiler=llvm@13.2.0"), None);
         assert_eq!(found("q=zfp"), None);
+    }
+
+    #[test]
+    fn says_how_many_builds_a_compiler_compiled() {
+        let on = |virtuals: &str| Dependency {
+            package: "llvm".to_owned(),
+            hash: sample::hash(2),
+            deptypes: Deptypes::BUILD,
+            virtuals: virtuals.split(',').map(str::to_owned).collect(),
+        };
+        let build = |number: usize, package: &str, dependencies: Vec<Dependency>| Build {
+            hash: sample::hash(number),
+            compiler_source: CompilerSource::Dependency,
+            dependencies: Some(dependencies),
+            ..sample::one(package, "1.0")
+        };
+        let all = [
+            build(2, "llvm", Vec::new()),
+            build(3, "zfp", vec![on("c,cxx")]),
+            build(4, "mesa", vec![on("libllvm")]),
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let said = |text: &str| {
+            let question = Question::of_text(text);
+            compiled_with(&index, &question, &run(&index, &question))
+        };
+        let expected = "1 of these 2 builds is compiled with llvm; the 1 other depends on it directly, \
+                        which is all that Spack asks for";
+        assert_eq!(said("%clang").as_deref(), Some(expected));
+        for none in ["zfp %llvm", "mesa %llvm", "zfp", "^llvm"] {
+            assert_eq!(said(none), None, "{none}");
+        }
     }
 }

@@ -77,9 +77,18 @@ impl AskedMachine {
             let chosen = next.question.choice(facet).included().to_vec();
             next = apply(&next, Change::Remove(facet, chosen));
         }
-        let query = apply(&next, Change::RunOnMachine(host, gpus, preference));
+        let mut query = apply(&next, Change::RunOnMachine(host, gpus, preference));
+        query.question.only_on_gpu |= asks_for_gpu(text);
         Some(AskedMachine { said: format!("{name}{assumed}"), is_os_assumed, query })
     }
+}
+
+/// Returns `true` if a text asks for builds for a GPU, and does not only name that of the machine: `builds for an H100`.
+fn asks_for_gpu(text: &str) -> bool {
+    const BETWEEN: [&str; 5] = ["a", "an", "the", "my", "our"];
+    let words = text.split_whitespace().filter(|word| !BETWEEN.contains(word));
+    let words: Vec<&str> = words.collect();
+    words.windows(2).any(|two| two[0].eq_ignore_ascii_case("for") && Gpu::named(two[1]).is_some())
 }
 
 /// Returns the words of a text that are not about the machine that it describes, and those that are. Among the former are numbers
@@ -196,6 +205,12 @@ mod tests {
             &format!("q=hdf5@1.14&{host}"),
         );
         check("", "gpu builds on ubuntu 22.04 with zen 3", &format!("variant=cuda&{host}"));
+        let with_gpu = "host=linux.ubuntu22.04.zen3&gpu=H100";
+        check(
+            "",
+            "gromacs for an H100 on ubuntu 22.04 with zen 3",
+            &format!("q=gromacs&{with_gpu}&runs=yes&uses=gpu"),
+        );
         for text in [
             "hdf5 for zen3",
             "hdf5 ubuntu22.04",

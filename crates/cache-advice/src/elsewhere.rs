@@ -96,6 +96,9 @@ const COMPARING: [&str; 10] = [
     "vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ", "differs", "different",
 ];
 
+/// The most words of a question.
+const MOST_WORDS: usize = 16;
+
 /// How many characters of a hash people copy.
 const SHORT_HASH: usize = 7;
 
@@ -129,8 +132,13 @@ pub fn elsewhere(
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| c.is_whitespace() || "?!,;\"'()".contains(c))
+        .map(|word| word.trim_end_matches(':'))
         .filter(|word| !word.is_empty())
         .collect();
+    // A story has some of the words that ask for these by chance.
+    if words.len() > MOST_WORDS {
+        return None;
+    }
     let mut base = apply(query, Change::OpenPackages);
     base.question.text.clear();
     let typed = |text: String| apply(&base, Change::Type(split(index, &text)));
@@ -237,8 +245,12 @@ pub fn elsewhere(
                     to_compare(index, &base, package, &words)
                 }
                 (Some(package), None) => in_each_stack(&base, package),
-                // Nothing here compares packages.
-                (Some(_), Some(_)) if stacks.is_empty() => return None,
+                (Some(one), Some(other)) if stacks.is_empty() => {
+                    match COMPARING.contains(&words[at]) {
+                        true => side_by_side(&base, one, other),
+                        false => return None,
+                    }
+                }
                 _ => tab("which versions each stack has", Tab::Coverage),
             },
         },
@@ -248,6 +260,10 @@ pub fn elsewhere(
             Elsewhere::Nowhere("This cache does not say how large its builds are")
         }
         Topic::Size => by_size(&base, packages(index, &words).next()?),
+        // `netcdf-fotran with intel compiler` asks for something else.
+        Topic::Filters(_) if !words.iter().all(|word| is_asking(word) || asks_nothing(word)) => {
+            return None;
+        }
         Topic::Filters(name) => {
             tab(&format!("the {name} among the filters of all packages"), Tab::List)
         }
@@ -371,6 +387,13 @@ fn to_compare(index: &Index, base: &Query, package: &str, words: &[&str]) -> Els
     Elsewhere::at(format!("the builds of {package}, and choose those to compare"), query)
 }
 
+/// Returns the builds of two packages: nothing here compares packages themselves.
+fn side_by_side(base: &Query, one: &str, other: &str) -> Elsewhere {
+    let query = apply(base, Change::Only(Facet::Package, one.to_owned()));
+    let query = apply(&query, Change::Include(Facet::Package, other.to_owned()));
+    Elsewhere::at(format!("{one} and {other}, one below the other"), query)
+}
+
 /// Returns the versions of a package in each stack.
 fn in_each_stack(base: &Query, package: &str) -> Elsewhere {
     let query = across_stacks(base, package);
@@ -421,9 +444,13 @@ fn between(index: &Index, releases: &[&str], stacks: &[&str]) -> Option<Between>
     Some(Between { old: part(old), new: part(new) })
 }
 
+/// Returns `true` for a word that asks for one of the topics.
+fn is_asking(word: &str) -> bool {
+    TOPICS.iter().any(|(_, asking)| asking.contains(&word))
+}
+
 /// Iterates over the packages that words name beside what they ask for.
 fn packages<'w>(index: &Index, words: &[&'w str]) -> impl Iterator<Item = &'w str> {
-    let is_asking = |word: &str| TOPICS.iter().any(|(_, asking)| asking.contains(&word));
     let names = words.iter().copied().filter(move |word| *word != "which" && !is_asking(word));
     names.filter(|word| index.dictionary(Facet::Package).code(word).is_some())
 }

@@ -4,6 +4,8 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_query::{Choice, Match, Question, run};
 
+use crate::machine_words::{Chip, Gpu};
+
 const AUTO: &str = "amdgpu_target=auto";
 
 /// Such builds, in the place of those for certain GPUs of AMD.
@@ -17,16 +19,24 @@ pub struct ForEveryGpu {
     pub are_of_others: bool,
 }
 
-/// Finds such builds. `None` if a question asks for no particular GPU of AMD, or if there are none.
+/// Finds such builds. `None` if a question asks for no particular GPU of AMD, by its variants or as that of the machine, or if there
+/// are none.
 pub fn for_every_gpu(index: &Index, question: &Question) -> Option<ForEveryGpu> {
     index.dictionary(Facet::Variant).code(AUTO)?;
     let mut every = question.clone();
     let choice = every.choice_mut(Facet::Variant);
     let is_certain = |value: &&String| value.starts_with("amdgpu_target=") && *value != AUTO;
     let certain: Vec<String> = choice.included().iter().filter(is_certain).cloned().collect();
-    if certain.is_empty() || choice.includes(AUTO) {
+    let is_amd = |gpu: &String| Gpu::named(gpu).is_some_and(|gpu| matches!(gpu.chip, Chip::Amd(_)));
+    let is_on_machine = question.asks_for_gpu() && question.gpus.iter().any(is_amd);
+    if certain.is_empty() && !is_on_machine || choice.includes(AUTO) {
         return None;
     }
+    if certain.is_empty() && choice.included().len() < 2 {
+        choice.set_matching(Match::All);
+    }
+    every.only_on_gpu &= !is_on_machine;
+    let choice = every.choice_mut(Facet::Variant);
     // Of several GPUs, those of another vendor are asked for as alternatives.
     let are_alternatives = choice.matching() == Match::Any;
     let is_of_gpus = |value: &String| {
@@ -88,6 +98,12 @@ mod tests {
             "variant=amdgpu_target=gfx90a&variant=cuda_arch=90",
             Some(("variant=amdgpu_target=auto", 2)),
         );
+        let host = "host=linux.rhel8.zen3&gpu";
+        check(
+            &format!("{host}=MI250X&uses=gpu"),
+            Some((&format!("variant=amdgpu_target=auto&all=variant&{host}=MI250X"), 2)),
+        );
+        check(&format!("{host}=H100&uses=gpu"), None);
         check("q=kokkos@1:&variant=amdgpu_target=gfx90a", None);
         check("variant=amdgpu_target=auto", None);
         check("variant=rocm", None);

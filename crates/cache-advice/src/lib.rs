@@ -49,7 +49,7 @@ mod wording;
 
 pub use alike::Alike;
 pub use alone::{excluding_alone, matching_nothing_alone};
-pub use also_built::AlsoBuilt;
+pub use also_built::{AlsoBuilt, compiled_with};
 pub use asked_machine::{AskedMachine, without_machine};
 pub use asked_spec::AskedSpec;
 pub use binaries::Binaries;

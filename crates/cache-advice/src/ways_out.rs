@@ -1,7 +1,7 @@
 //! Why nothing matches: which filters to remove, and what exists instead.
 
 use cache_index::facet::{Facet, variant_name};
-use cache_index::index::{Index, RowId, ValueCode};
+use cache_index::index::{Index, NO_COMPILER, RowId, ValueCode};
 use cache_index::number::{counted, grouped};
 use cache_query::Answer;
 use cache_query::host::Runs;
@@ -250,13 +250,19 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     let values = index.dictionary(facet).iter();
     // Some builds may have no release or no stack.
     let values = values.filter(|(code, text)| !text.is_empty() && has_any(*code) && is_meant(text));
+    // That a build names no compiler is no compiler that another one could be made with.
+    let values = values.filter(|(_, text)| facet != Facet::Compiler || *text != NO_COMPILER);
     let (codes, mut texts): (Vec<ValueCode>, Vec<String>) =
         values.map(|(code, text)| (code, text.to_owned())).unzip();
     let has_none = |row: RowId| !index.values(row, facet).iter().any(|code| codes.contains(code));
     let packages = index.dictionary(Facet::Package).iter();
     let mut rows = packages.flat_map(|(package, _)| answer.matching_rows(index, package));
-    if facet == Facet::Variant && !codes.is_empty() && rows.any(has_none) {
-        texts.push(format!("or without {name}"));
+    if !codes.is_empty() && rows.any(has_none) {
+        match facet {
+            Facet::Variant => texts.push(format!("or without {name}")),
+            Facet::Compiler => texts.push("or without a compiler that is named".to_owned()),
+            _ => {}
+        }
     }
     texts
 }
@@ -408,6 +414,17 @@ mod tests {
         check("q=zlib&os=rhel8", Some("zlib exists only on ubuntu24.04"));
         check("os=centos7", Some("Such builds exist only on rhel8, ubuntu22.04, ubuntu24.04"));
         check("q=nothing", None);
+        let made_with = [Some("gcc@11.4.0"), None].map(|compiler| Build {
+            hash: sample::hash(compiler.map_or(0, str::len)),
+            compiler: compiler.map(str::to_owned),
+            ..sample::one("hdf5", "1.14.5")
+        });
+        let of_compilers = pack(About::default(), made_with).expect("an index");
+        let question = self::question(&of_compilers, "q=hdf5&compiler=gcc@13.3.1");
+        assert_eq!(
+            why(&of_compilers, &question, &ways_out(&of_compilers, &question)).as_deref(),
+            Some("hdf5 exists only with gcc@11.4.0, or without a compiler that is named")
+        );
         // Each stack has builds of its own.
         let stacks = [(4, "a"), (5, "b"), (6, "c")].map(|(number, stack)| Build {
             places: [Place { release: String::new(), stack: stack.into() }].into(),

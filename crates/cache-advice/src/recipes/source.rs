@@ -4,8 +4,8 @@ use std::fmt;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, OtherPackages};
-use cache_query::search::{Asked, Search, asks_nothing, letters};
-use spack_spec::{Version, VersionConstraint};
+use cache_query::search::{Asked, Search, asks_nothing, letters, similar_package};
+use spack_spec::{Version, VersionConstraint, nearest};
 
 /// A package that Spack can build, and that a cache has no binary of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +53,14 @@ impl FromSource {
         let found = FromSource::of(index, &name).or_else(|| {
             let plain: Vec<u8> = letters(&name).filter(|letter| *letter != b'.').collect();
             let mut names = others.names.iter();
-            let same = names.find(|other| letters(other).eq(plain.iter().copied()))?;
-            FromSource::of(index, same)
+            let same = names.find(|other| letters(other).eq(plain.iter().copied()));
+            // A slip in the name of a package that the cache does not have either.
+            let meant = || {
+                let is_like_cached = similar_package(index, &name).is_some();
+                let names = others.names.iter().map(String::as_str);
+                nearest(&name, names).filter(|_| !is_like_cached)
+            };
+            FromSource::of(index, same.map(String::as_str).or_else(meant)?)
         });
         Some(found?.asked_as(&[versions]))
     }
@@ -103,11 +109,16 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
     match Search::read(index, text).asked {
         Asked::Words(words) => match <[String; 1]>::try_from(words) {
             Ok([word]) => Some((word, VersionConstraint::any())),
-            // Beside what else is asked: `cp2k rhel8`.
+            // Beside what else is asked: `cp2k rhel8`. `netcdf parallel` asks for netcdf.
             Err(words) => {
                 let is_foreign =
                     |word: &String| !asks_nothing(word) && FromSource::of(index, word).is_some();
-                Some((words.into_iter().find(is_foreign)?, VersionConstraint::any()))
+                let names = index.dictionary(Facet::Package).values();
+                let is_in_a_name = |word: &String| names.iter().any(|name| name.contains(word));
+                let (mut foreign, others): (Vec<_>, Vec<_>) =
+                    words.into_iter().partition(is_foreign);
+                let is_subject = foreign.len() == 1 && !others.iter().any(is_in_a_name);
+                Some((foreign.pop().filter(|_| is_subject)?, VersionConstraint::any()))
             }
         },
         Asked::Spec(spec) => Some((spec.root.name?, spec.root.versions)),

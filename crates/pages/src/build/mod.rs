@@ -324,7 +324,7 @@ fn spliced(from: Hash) -> AnyView {
             <dd>
                 {origin}
                 <p class="muted">
-                    "Spack linked that binary to other dependencies, and keeps no compiler of such a build"
+                    "Its binary is that one’s, which Spack may have linked to other dependencies; it keeps no compiler of such a build"
                 </p>
             </dd>
         </div>

@@ -190,7 +190,7 @@ fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> 
         .collect();
     let spliced = (!spliced.is_empty()).then(|| {
         let text = format!(
-            "Spliced, so the binary was built with other dependencies than it has now: {}.",
+            "Spliced, so the binary may have been built with other dependencies than it has now: {}.",
             spliced.join(", ")
         );
         view! { <p class="muted"><bdi>{text}</bdi></p> }

@@ -153,11 +153,13 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                     b { "External: on the machine already" }
                 } @else if found.builds.is_empty() {
                     b { "No build satisfies it" (more) }
-                    @for problem in Search::read(index, &found.spec).problems {
-                        ": " bdi { (problem.message.replace('`', "")) }
-                    }
+                    // What Spack can build is no slip.
                     @if let Some(found) = from_source(explorer, &found.spec) {
                         ". " bdi { (found.to_string()) }
+                    } @else {
+                        @for problem in Search::read(index, &found.spec).problems {
+                            ": " bdi { (problem.message.replace('`', "")) }
+                        }
                     }
                 } @else {
                     span {

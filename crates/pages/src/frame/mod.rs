@@ -2,6 +2,7 @@
 
 pub(crate) mod keys;
 mod link_problems;
+mod machine_in_words;
 mod only_in;
 pub(crate) mod panel;
 mod problems;

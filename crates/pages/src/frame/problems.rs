@@ -1,10 +1,10 @@
 //! What is wrong with the text in the search box, and how its words were read: below the masthead.
 
 use cache_advice::changes::releases_of;
-use cache_advice::machine_words::DescribedMachine;
+use cache_advice::recipes::FromSource;
 use cache_advice::{
-    AlsoBuilt, ForEveryGpu, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage, for_every_gpu,
-    unknown_values as find_unknown_values, without_machine,
+    AlsoBuilt, Elsewhere, ForEveryGpu, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage,
+    compiled_with, for_every_gpu, unknown_values as find_unknown_values,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -17,6 +17,8 @@ use cache_query::search::{
 use cache_query::{Across, Change, Query, Tab, View, apply};
 use leptos::prelude::*;
 
+use crate::browser::facts;
+use crate::frame::machine_in_words::{MachineInWords, draw_machine, processor_in};
 use crate::parts::elsewhere;
 use crate::parts::other_systems;
 use crate::parts::runs_on::RunsOnTarget;
@@ -25,10 +27,12 @@ use crate::parts::unknown_values;
 use site::browser::{self, history};
 use site::explorer::Explorer;
 use site::memo::memo;
-use site::view::frame::machine::{AskMachine, KnownOfMachine};
 use site::view::frame::picks::MOST_COMPARED;
 use site::view::frame::search::find_problems;
 use site::view::parts::to::To;
+
+/// The most problems of a text that are shown: a sentence that is read as a spec has one for almost every word.
+const MOST_PROBLEMS: usize = 4;
 
 /// How the text is read and what is wrong with it, below the masthead.
 #[component]
@@ -102,6 +106,10 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             Some((said, history::address(&query)))
         })
     });
+    let compiled = memo(move || {
+        let index = explorer.dependencies()?;
+        explorer.with_question(|question| compiled_with(index, question, &explorer.answer()))
+    });
     let asked_virtual = memo(move || {
         explorer
             .with_question(|question| VirtualPackage::asked(index, question, &explorer.answer()))
@@ -111,7 +119,8 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         text.with(|text| index.map(|index| ForeignProvider::asked(index, text)).unwrap_or_default())
     });
     // The page leads there.
-    let is_elsewhere = memo(move || elsewhere::leads_there(&elsewhere::find(explorer)));
+    let elsewhere = memo(move || elsewhere::find(explorer));
+    let is_elsewhere = move || elsewhere.with(elsewhere::leads_there);
     let other_machine = memo(move || {
         let finds_nothing = explorer.answer().builds == 0 && explorer.host().is_none();
         // Beside a target that no build is made for, the same is offered.
@@ -123,6 +132,12 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             let is_asked = finds_nothing && !is_offered && !has_os;
             is_asked.then(|| MachineInWords::of(index, text)).flatten()
         })
+    });
+    // A model of a processor, which the search does not know: `EPYC 9654`.
+    let processor = memo(move || {
+        let is_asked = explorer.answer().builds == 0 && other_machine.get().is_none();
+        let is_known = problems.with(|all| all.iter().any(|problem| problem.target.is_some()));
+        text.with(|text| (is_asked && !is_known).then(|| processor_in(text)).flatten())
     });
     let hashes = memo(move || {
         let index = explorer.hashes()?;
@@ -150,6 +165,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
                 });
                 understood.with(|pieces| draw_relations(pieces, package?))
             }}
+            {move || understood.with(|pieces| draw_needed_libc(pieces))}
             {move || {
                 let found = understood.with(|pieces| elsewhere::find_beside(explorer, pieces));
                 found.map(|found| view! { <li>{elsewhere::draw(found)}</li> })
@@ -170,19 +186,30 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || also_built.get().map(|(said, address)| view! {
                 <li><bdi>{said}</bdi>". "<a href=address>"Show them"</a></li>
             })}
+            {move || compiled.get().map(|said| view! { <li><bdi>{said}</bdi>"."</li> })}
             {move || hashes.get().map(|hashes| draw_compare(explorer, hashes))}
             {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}
         </ul>
         <ul id="search-problems" class="search-problems">
             {move || {
-                let machine = other_machine.get().filter(|_| !is_elsewhere.get());
-                machine.map(draw_machine)
+                // Beside the machine that the page asks about, it would be offered twice.
+                let is_on_machine =
+                    elsewhere.with(|found| matches!(found, Some(Elsewhere::OnMachine { .. })));
+                other_machine.get().filter(|_| !is_on_machine).map(draw_machine)
             }}
             // What would mend a text is the text, too, which may go on behind the same problem.
             {move || {
                 let text = text.get();
-                let are_shown = problems.with(|problems| !problems.is_empty()) && !is_elsewhere.get();
-                problems.with(|problems| are_shown.then(|| draw(&text, problems)))
+                let processor = processor.get().map(|problem| vec![problem]);
+                let mut shown = processor.unwrap_or_else(|| problems.get());
+                // What Spack can build is no slip: the page says it.
+                let others = explorer.requested().other_packages();
+                let built = others.and_then(|others| FromSource::named(index, others, &text));
+                shown.retain(|problem| {
+                    let said = text.get(problem.span.clone()).unwrap_or_default();
+                    built.as_ref().is_none_or(|built| !said.eq_ignore_ascii_case(&built.package))
+                });
+                (!shown.is_empty() && !is_elsewhere()).then(|| draw(&text, &shown))
             }}
             {move || missing.get().map(|reason| view! {
                 <li>{reason}</li>
@@ -194,60 +221,19 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     }
 }
 
-/// A machine that a search names, and that its filters do not express.
-#[derive(Clone, PartialEq)]
-struct MachineInWords {
-    /// What is known of builds for its OS.
-    said: String,
-    /// The whole text.
-    text: String,
-    /// The words about the machine.
-    machine: String,
-    /// The others.
-    rest: String,
-}
-
-impl MachineInWords {
-    fn of(index: &Index, text: &str) -> Option<MachineInWords> {
-        let described = DescribedMachine::read(text);
-        let os = described.os.value()?;
-        let decides = match described.platform.value() {
-            Some("linux") => "; its libc decides which of the others run",
-            Some("darwin") => "; it takes what was built on an older macOS",
-            _ => "",
-        };
-        let said = match index.dictionary(Facet::Os).code(os) {
-            None => format!("No build is made for {os}{decides}."),
-            Some(_) => "To see which builds run on it:".to_owned(),
-        };
-        let (rest, machine) = without_machine(text, &described);
-        // `is hdf5 there for rhel8`.
-        let machine: Vec<&str> =
-            machine.split_whitespace().filter(|word| !asks_nothing(word)).collect();
-        Some(MachineInWords { said, text: text.to_owned(), machine: machine.join(" "), rest })
-    }
-}
-
-/// Draws an item of a list that makes it the user's machine.
-fn draw_machine(MachineInWords { said, machine, text, rest }: MachineInWords) -> AnyView {
-    let ask: AskMachine = expect_context();
-    let offer = format!("My machine is {machine}");
-    let known = KnownOfMachine { words: machine, within: Some((text, rest)) };
-    let press = move |_| ask.for_rest_of(known.clone());
-    view! {
-        <li>
-            <bdi>{said}</bdi>
-            " "
-            <button type="button" class="plain" on:click=press><bdi>{offer}</bdi></button>
-        </li>
-    }
-    .into_any()
-}
-
 /// Draws problems of a text as items of a list, with what would mend them.
 fn draw(text: &str, problems: &[Problem]) -> AnyView {
     let explorer = Explorer::here();
-    problems.iter().map(|problem| draw_problem(explorer, text, problem)).collect_view().into_any()
+    let shown = problems.iter().take(MOST_PROBLEMS);
+    let more = problems.len().saturating_sub(MOST_PROBLEMS);
+    let more = (more > 0).then(|| {
+        view! { <li class="muted">{format!("and {}", counted(more, "more problem", "more problems"))}</li> }
+    });
+    view! {
+        {shown.map(|problem| draw_problem(explorer, text, problem)).collect_view()}
+        {more}
+    }
+    .into_any()
 }
 
 fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
@@ -320,6 +306,23 @@ fn draw_understood(pieces: &[Understood]) -> AnyView {
         view! { <li class="reading"><bdi>{piece}</bdi>{said}<bdi>{text}</bdi></li> }.into_any()
     };
     pieces.iter().map(item).collect_view().into_any()
+}
+
+/// Draws an item of a list for words that ask which libc builds need: they find what was built with it, which may need less.
+fn draw_needed_libc(pieces: &[Understood]) -> Option<AnyView> {
+    let names_libc = |one: &&Understood| {
+        one.text
+            .strip_prefix('^')
+            .is_some_and(|text| text.starts_with("glibc@") || text.starts_with("musl@"))
+    };
+    let Understood { text, .. } = pieces.iter().find(names_libc)?;
+    let builds =
+        format!("These were built with {}; their files may run with an older one. ", &text[1..]);
+    let where_it_is = match facts::are_there() {
+        true => "The Contents of each build say what they need.",
+        false => "What they need is in the binaries, which this cache was published without.",
+    };
+    Some(view! { <li><bdi>{builds}</bdi>{where_it_is}</li> }.into_any())
 }
 
 /// Draws an item of a list that says where the page has what words that were left out ask for: dependencies of the package,
