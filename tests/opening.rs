@@ -186,6 +186,9 @@ fn leaves_out_damaged_builds_on_request() {
         page.see_builds(1);
         page.press("Notes");
         page.see("1 damaged build was left out");
+        page.press("Notes");
+        page.type_into("Search packages", "bbb");
+        page.see("1 damaged build was left out of this index: About says why");
     });
 }
 
@@ -273,6 +276,18 @@ fn fetches_what_it_needs_of_the_reader_to_open_a_mirror() {
     page.see("opened here");
     assert_eq!(fetched(&site), INSIDE);
     check_parts("copy of a repository", &[sample("tests/data/oci-layout")], "opened here");
+}
+
+#[test]
+fn says_where_the_keys_of_an_opened_mirror_may_be() {
+    on_the_release(|page, _| {
+        page.open("");
+        page.drop(&[sample("tests/data/signed/mirror")]);
+        see_opened(page, "mirror");
+        page.follow("Use this cache");
+        page.see("If the mirror has no public keys, Spack finds none there to trust");
+        page.fits();
+    });
 }
 
 #[test]

@@ -67,6 +67,7 @@ const showStrip = async () => {
       : "It stays on this device: whoever gets a link to it needs the same file.";
     content.push(make("span", {}, make("strong", {}, shown.name), `${isRemoved ? "" : ", opened here"}. ${fate}`));
     if (shown.damaged?.length) content.push(...damagedBuilds(shown));
+    if (shown.leftOut) content.push(make("strong", { class: "damaged" }, `${shown.leftOut}:`), make("span", {}, "why is in the notes."));
     if (shown.notes) content.push(make("details", {}, make("summary", {}, "Notes"), make("pre", {}, shown.notes)));
     content.push(make("a", { href: home }, isRemoved ? "Go to the published cache" : "Published cache"));
   } else {

@@ -21,7 +21,7 @@ use cache_index::index::LeftOut;
 use cache_index::number::counted;
 use serde_json::{Map, Value, json};
 
-use crate::problem::{Novelty, Occurrences, Position, Record};
+use crate::problem::{DIFFERING, Novelty, Occurrences, Position, Record};
 use crate::{Conflict, Problem, visible};
 
 /// How many positions of one kind are listed by default.
@@ -277,6 +277,11 @@ impl Report {
         reasons
     }
 
+    /// Returns how many damaged builds were left out, in words; `None` if none were.
+    pub fn left_out(&self) -> Option<&str> {
+        self.summary.as_deref().filter(|_| self.count(Level::LeftOut) > 0)
+    }
+
     fn count(&self, level: Level) -> usize {
         let of_level = self.groups.iter().filter(|group| group.level == level);
         of_level.map(|group| group.entries.len()).sum()
@@ -300,6 +305,12 @@ impl Report {
     /// Returns `true` if an input cannot be used.
     pub fn has_errors(&self) -> bool {
         self.count(Level::Error) > 0
+    }
+
+    /// Returns `true` if the index of a mirror is not what its manifest states.
+    pub fn has_damaged_index(&self) -> bool {
+        let is_damaged = |kind: &str| DIFFERING.contains(&kind);
+        self.groups.iter().any(|group| group.level == Level::Error && is_damaged(&group.kind))
     }
 
     /// Returns `true` if anything is wrong.

@@ -60,6 +60,8 @@ pub struct Opened {
     pub notes: String,
     /// The builds that were found to be damaged by looking into them.
     pub damaged: Vec<DamagedBuild>,
+    /// How many damaged builds were left out, in words.
+    pub left_out: Option<String>,
     /// What there is to look into and was not asked for.
     pub inside: Option<Amount>,
 }
@@ -130,7 +132,8 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
             let parts = index.to_parts_with_facts();
             let made = index.about().made.as_deref().unwrap_or_default();
             let id = id(&parts, made);
-            Ok(Opened { parts, id, builds, notes: words(&report), damaged, inside })
+            let (notes, left_out) = (words(&report), report.left_out().map(str::to_owned));
+            Ok(Opened { parts, id, builds, notes, damaged, left_out, inside })
         }
         None => {
             let may_leave_out = !wanted.leaves_out_damaged && !report.has_errors();
@@ -171,6 +174,9 @@ fn index<B: Bytes>(
             // The page has a button for what the command has an option for.
             report.give_up(match reason {
                 NotGathered::NoneLeft => "nothing was opened: no build is left",
+                NotGathered::DamagedIndex => {
+                    "nothing was opened: an index is read as a whole or not at all; `spack buildcache update-index` writes it anew"
+                }
                 _ => "nothing was opened",
             });
             return None;

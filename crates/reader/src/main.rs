@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings, known, looksInside })
-//!   → { id, builds, notes, damaged: [{ package, hash }], parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
+//!   → { id, builds, notes, damaged: [{ package, hash }], leftOut: a sentence or undefined, parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
 //!     or { problems, mayLeaveOut, unusable: [path] }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null, binaries or null)
@@ -82,7 +82,7 @@ fn read(request: &JsValue) -> JsValue {
             for (id, text) in opened.scripts() {
                 set(&texts, &id, &Uint8Array::from(text.as_bytes()));
             }
-            let Opened { id, builds, notes, damaged, inside, .. } = opened;
+            let Opened { id, builds, notes, damaged, left_out, inside, .. } = opened;
             let answer = Object::new();
             set(&answer, "id", &id.into());
             set(&answer, "builds", &(builds as f64).into());
@@ -94,6 +94,7 @@ fn read(request: &JsValue) -> JsValue {
                 build
             });
             set(&answer, "damaged", &damaged.collect::<Array>());
+            set(&answer, "leftOut", &left_out.map_or(JsValue::UNDEFINED, JsValue::from));
             set(&answer, "parts", &texts);
             if let Some(Amount { binaries, bytes }) = inside {
                 let inside = Object::new();

@@ -252,6 +252,17 @@ impl ListReader<'_, '_> {
                 Some(reference) => self.reference(reference, field),
                 None => Some(Entry::Spec(text.into_owned())),
             },
+            // `- hdf5@1.14:` without quotes.
+            Value::Map(ref fields)
+                if let [(name, Value::Null)] = &fields[..]
+                    && name != "matrix" =>
+            {
+                let expected =
+                    "a spec or a matrix, and quotes around a spec that ends with a colon";
+                let found = quote(&format!("{name}:"));
+                self.problems.report(field, Finding::UnexpectedType { expected, found });
+                None
+            }
             Value::Map(_) => self.matrix(entry, field),
             other => {
                 let found = other.describe();

@@ -120,6 +120,11 @@ pub enum NotGathered {
     /// There are errors.
     #[error("")]
     Errors,
+    /// The index of a mirror is damaged, which cannot be left out.
+    #[error(
+        ": an index is read as a whole or not at all; `spack buildcache update-index` writes it anew"
+    )]
+    DamagedIndex,
     /// Builds are damaged, and may not be left out.
     #[error(" (--leave-out-damaged goes on without what is damaged)")]
     Damaged,
@@ -164,7 +169,10 @@ impl<M: Machine> Inputs<M> {
     ) -> Result<Gathered, NotGathered> {
         let gathered = self.read_all(report);
         if report.has_errors() {
-            return Err(NotGathered::Errors);
+            return Err(match report.has_damaged_index() {
+                true => NotGathered::DamagedIndex,
+                false => NotGathered::Errors,
+            });
         }
         match report.has_problems() {
             true => gathered.without_damaged(leave_out, report),

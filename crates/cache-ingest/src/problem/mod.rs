@@ -15,6 +15,7 @@ use std::fmt;
 use crate::visible;
 pub use finding::Finding;
 pub use note::{Notes, Novelty, Occurrences};
+pub(crate) use wording::DIFFERING;
 
 /// One thing that is wrong with an input.
 #[derive(Clone, Debug, PartialEq, Eq)]

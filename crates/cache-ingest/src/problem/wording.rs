@@ -7,6 +7,10 @@ use super::Finding;
 use crate::database_version::{NEWEST_VERSION, OLDEST_VERSION};
 use cache_index::number::{counted, grouped};
 
+/// How a file differs from what a manifest states of it: its length, and its digest.
+pub(crate) const DIFFERING: [&str; 2] =
+    ["the length differs from the stated one", "the sha256 differs from the stated one"];
+
 /// A finding's text in two parts: what all findings of its kind have in common, and what this one adds to it.
 type Text = (Cow<'static, str>, String);
 
@@ -155,14 +159,12 @@ impl Finding {
             Finding::MissingBlob { path } => {
                 named("the mirror lacks a file that this manifest names", path)
             }
-            Finding::LengthDisagrees { stated, found } => with(
-                "the length differs from the stated one",
-                format!(": expected {stated} bytes, found {found}"),
-            ),
-            Finding::DigestDisagrees { stated, found } => with(
-                "the sha256 differs from the stated one",
-                format!(": expected {stated}, found {found}"),
-            ),
+            Finding::LengthDisagrees { stated, found } => {
+                with(DIFFERING[0], format!(": expected {stated} bytes, found {found}"))
+            }
+            Finding::DigestDisagrees { stated, found } => {
+                with(DIFFERING[1], format!(": expected {stated}, found {found}"))
+            }
             Finding::DamagedSpec { path, finding } => {
                 let path = path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
                 with("the spec of this build is damaged", format!(": {path}{finding}"))

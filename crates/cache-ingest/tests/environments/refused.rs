@@ -42,6 +42,11 @@ fn says_what_is_wrong_and_where() {
         "spack:\n  specs:\n  - matrix: [[zlib], ['@1.2'], ['@1.3']]",
         "field spack.specs.matrix: no build satisfies both \"zlib@1.2\" and \"@1.3\"",
     );
+    check(
+        "spack:\n  specs:\n  - zlib@1.2:\n",
+        "field spack.specs: expected a spec or a matrix, and quotes around a spec that ends with a colon, \
+         found \"zlib@1.2:\"",
+    );
 }
 
 #[test]

@@ -169,6 +169,7 @@ impl Search {
         }
         if hits.builds.is_empty() {
             why_nothing(&index, spec, dialect).iter().for_each(|line| report.note(line));
+            index.about().without_damaged().iter().for_each(|line| report.note(line));
         } else if let Some(question) = suggestion(&index, &rest) {
             report.note(&question);
         }

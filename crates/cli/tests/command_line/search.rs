@@ -1,5 +1,7 @@
 //! Querying an index for builds.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, data, seeds};
@@ -26,6 +28,20 @@ fn finds_builds_in_every_input() {
         let hash = build["hash"].as_str().expect("a hash");
         assert!(table.out.contains(&format!("/{hash}  ")));
     }
+}
+
+#[test]
+fn says_what_an_index_was_made_without() {
+    let desk = Desk::new();
+    let database = fs::read_to_string(data("database/v8.json")).expect("a database");
+    desk.write("damaged.json", database.replacen("\"name\":\"hdf5\"", "\"naem\":\"hdf5\"", 1));
+    desk.run(&["index", "damaged.json", "--leave-out-damaged"]);
+    let found = desk.run(&["search", "hdf5", "--from", "index.json"]);
+    assert!(
+        found.err.contains("note: 1 damaged build was left out of this index\n"),
+        "{}",
+        found.err
+    );
 }
 
 #[test]

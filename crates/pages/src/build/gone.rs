@@ -7,6 +7,7 @@ use cache_index::index::BuildId;
 use cache_query::{AskedChanges, AskedHash, Change};
 use leptos::prelude::*;
 
+use crate::parts::left_out;
 use crate::parts::spec::ShortSpec;
 use site::browser::{published, tasks};
 use site::explorer::Explorer;
@@ -112,6 +113,7 @@ pub(crate) fn NoSuchBuild(
                 Some(went) => went.draw(explorer),
                 None => view! { <p>"Builds are replaced by others, which have other hashes."</p> }.into_any(),
             }}
+            {left_out::draw(index)}
             {others}
             {changed}
             <To change=Change::OpenPackages class="button">"All packages"</To>

@@ -16,6 +16,7 @@ use cache_query::search::{Search, similar_package};
 use cache_query::{Change, Filter, Match, Question};
 use leptos::prelude::*;
 use maud::{Markup, html};
+use spack_spec::Target;
 
 use crate::browser::facts;
 use crate::data::fits;
@@ -23,6 +24,7 @@ use crate::parts::beyond;
 use crate::parts::elsewhere::{self, leads_there};
 use crate::parts::from_source;
 use crate::parts::leads;
+use crate::parts::left_out;
 use crate::parts::other_systems;
 use crate::parts::runs_on::RunsOnTarget;
 use crate::parts::unknown_values;
@@ -217,8 +219,13 @@ fn Nothing() -> impl IntoView {
         let unknown = asked.with(|question| find_unknown_values(index, question)).into_iter();
         // Packages, versions and targets have explanations of their own.
         let is_explained = |value: &UnknownValue| {
-            matches!(value.facet, Facet::Package | Facet::Version | Facet::Target)
-                && !value.is_excluded
+            let is_explained = match value.facet {
+                Facet::Package | Facet::Version => true,
+                // What runs on it is said.
+                Facet::Target => Target::named(&value.value).is_some(),
+                _ => false,
+            };
+            is_explained && !value.is_excluded
         };
         let unknown = unknown.filter(|value| !is_explained(value));
         unknown.map(|value| view! { <p>{unknown_values::draw(explorer, value)}</p> }).collect_view()
@@ -230,6 +237,7 @@ fn Nothing() -> impl IntoView {
             {move || elsewhere.get().map(elsewhere::draw)}
             {file}
             {no_hash}
+            {left_out::draw(index)}
             {beyond::draw()}
             {unknown_values}
             {unknown}

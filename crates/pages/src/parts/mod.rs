@@ -10,6 +10,7 @@ pub(crate) mod from_source;
 pub(crate) mod gaps;
 pub(crate) mod heat;
 pub(crate) mod leads;
+pub(crate) mod left_out;
 pub(crate) mod looking;
 pub(crate) mod of_settings;
 pub(crate) mod other_systems;

@@ -6,6 +6,7 @@ use foldhash::{HashSet, HashSetExt as _};
 use serde::{Deserialize, Serialize};
 
 use crate::build::Place;
+use crate::number::counted;
 
 /// The URL of the public cache, which cache.spack.io describes.
 pub const PUBLIC_MIRROR_URL: &str = "https://binaries.spack.io";
@@ -87,6 +88,14 @@ pub struct LeftOut {
 }
 
 impl About {
+    /// Returns a sentence without a full stop about damaged builds that are not in the index; `None` if there are none.
+    pub fn without_damaged(&self) -> Option<String> {
+        let builds: u64 = self.left_out.iter().map(|one| one.builds).sum();
+        let builds = usize::try_from(builds).unwrap_or(usize::MAX);
+        let were = counted(builds, "damaged build was", "damaged builds were");
+        (builds > 0).then(|| format!("{were} left out of this index"))
+    }
+
     /// Returns what the page is called.
     pub fn title(&self) -> &str {
         self.title.as_deref().unwrap_or("Spack build cache")

@@ -1,0 +1,14 @@
+//! Damaged builds that are not in the index, where something is not found: it may be one of them.
+
+use cache_index::index::Index;
+use cache_query::{Change, Tab};
+use leptos::prelude::*;
+
+use site::view::parts::to::To;
+
+/// Says how many there are, and leads to why. Nothing if there are none.
+pub(crate) fn draw(index: &Index) -> Option<AnyView> {
+    let said = index.about().without_damaged()?;
+    let about = Change::Tab(Tab::About);
+    Some(view! { <p>{said}": "<To change=about>"About"</To>" says why."</p> }.into_any())
+}
