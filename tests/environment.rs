@@ -403,19 +403,6 @@ fn says_that_the_requirements_of_a_dropped_file_are_not_applied() {
 }
 
 #[test]
-fn leaves_out_names_that_neither_the_cache_nor_spack_has() {
-    let recipes = concat!(env!("CARGO_MANIFEST_DIR"), "/data/recipes/version_json.json");
-    let cache = Cache::published_as(&["--recipes", recipes], &["environment/dev-path/index.json"]);
-    let page = Page::of(&cache.site, Width::Wide);
-    page.open("?spec=zlib-nx&spec=dealii&tab=install");
-    page.see("nor Spack’s recipes have a package of these names; check them: zlib-nx.");
-    page.see("Not in the cache, so built from source: dealii.");
-    page.see("spack install dealii");
-    page.follow("Asked for");
-    page.see("Spack can build dealii 9.7.1 from source");
-}
-
-#[test]
 fn adds_a_build_from_its_page() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);

@@ -86,6 +86,45 @@ fn says_which_specs_of_an_environment_ask_for_versions_that_no_recipe_has() {
 }
 
 #[test]
+fn installs_builds_for_one_system_where_no_machine_is_stated() {
+    Page::at_each_width(|page| {
+        page.open(
+            "?spec=py-ml-dtypes os=ubuntu22.04&spec=py-ml-dtypes@0.3.1 os=ubuntu22.04&spec=py-ml-dtypes os=sequoia&tab=install",
+        );
+        page.see("these are builds for linux ubuntu22.04 x86_64, for which the cache satisfies the most specs.");
+        page.see(
+            "In the cache, but no build is for linux ubuntu22.04 x86_64, so built from source:",
+        );
+        page.see_element(&[("list", ""), ("listitem", "py-ml-dtypes"), ("link", "py-ml-dtypes")]);
+        page.fits();
+    });
+}
+
+#[test]
+fn leaves_out_names_that_neither_the_cache_nor_spack_has() {
+    let recipes = concat!(env!("CARGO_MANIFEST_DIR"), "/data/recipes/version_json.json");
+    // Those of all of Spack are many more.
+    let folder = tempfile::tempdir().expect("a folder");
+    let others = folder.path().join("others.json").display().to_string();
+    let other = |number: usize| {
+        format!(r#"{{"name": "other-{number}", "latest_version": "1.0", "versions": ["1.0"]}}"#)
+    };
+    let all: Vec<String> = (0..1_000).map(other).collect();
+    fs::write(&others, format!("[{}]", all.join(", "))).expect("a file");
+    let cache = Cache::published_as(
+        &["--recipes", recipes, "--recipes", &others],
+        &["environment/dev-path/index.json"],
+    );
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?spec=zlib-nx&spec=dealii&tab=install");
+    page.see("nor Spack’s recipes have a package of these names; check them: zlib-nx.");
+    page.see("Not in the cache, so built from source: dealii.");
+    page.see("spack install dealii");
+    page.follow("Asked for");
+    page.see("Spack can build dealii 9.7.1 from source");
+}
+
+#[test]
 fn lists_what_is_outdated_and_marks_what_is_deprecated() {
     let folder = tempfile::tempdir().expect("a folder");
     let zlib = folder.path().join("zlib.json");

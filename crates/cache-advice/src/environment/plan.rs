@@ -1,5 +1,8 @@
 //! How to install an environment: commands to paste, and what they have to build.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use cache_index::build::{Place, Signature};
@@ -9,13 +12,17 @@ use cache_index::index::{BuildId, Index};
 use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::{counted, grouped};
 use cache_query::Question;
-use cache_query::host::Runs;
+use cache_query::host::{Host, Runs};
 use cache_query::search::graph::is_virtual;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
-use spack_spec::{Spec, shell_word};
+use spack_spec::{Spec, Target, shell_word};
 
 use super::{Assessment, Satisfying, Status};
 use crate::recommended::{Candidate, System, best_of, foreign, system_of};
+
+/// The number of packages that an index has recipes of, beside those in its cache, from which on it has those of all of Spack: for
+/// years, these have been some thousands. A site may publish those of its own packages alone.
+const FEWEST_OTHERS: usize = 1_000;
 
 /// How to install an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,11 +39,14 @@ pub struct Plan {
     /// The platform, the OS and the family of targets that builds were chosen for, as those for which the cache satisfies most
     /// specs; `None` for a stated machine, and for concrete specs.
     pub system: Option<String>,
+    /// The specs that ask for another OS, platform or target than the stated machine has. No command names them: none can be
+    /// installed or built there, and Spack would refuse the others with them.
+    pub for_others: Vec<String>,
     /// What the cache does not have, and has to be built: names and versions, or specs, that most others wait for first.
     /// Specs of packages that no recipe has are left out.
     pub to_build: Vec<String>,
-    /// The specs that have to be built because none of the builds that satisfy them works on the machine, each with the newest
-    /// of these for a machine like it.
+    /// The specs that have to be built because none of the builds that satisfy them works on the machine, or is for the system, each
+    /// with the newest of these for a machine like it.
     pub working_nowhere: Vec<(String, BuildId)>,
 }
 
@@ -56,7 +66,7 @@ impl Plan {
             return Plan::of_lock(index, environment, assessment);
         }
         let (mut plan, hashes) = Plan::of_specs(index, question, assessment);
-        let built = from_source(&plan.to_build, &plan.working_nowhere);
+        let built = from_source(&plan.to_build, &plan.working_nowhere, plan.system.as_deref());
         plan.commands.extend(from_cache(&hashes).into_iter().chain(built));
         plan
     }
@@ -72,6 +82,7 @@ impl Plan {
             added.filter_map(|spec| Some(Spec::parse(spec, index.dialect()).ok()?.to_string()));
         let may_build = |spec: &String| {
             absent_package(index, spec).is_none_or(|(_, is_buildable)| is_buildable != Some(false))
+                && question.host.as_ref().is_none_or(|host| may_be_on(index, host, spec))
         };
         let added: Vec<String> =
             added.filter(may_build).map(|spec| shell_word(&spec).into_owned()).collect();
@@ -149,10 +160,16 @@ impl Plan {
         let mut working_nowhere: Vec<(String, BuildId)> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         let mut in_no_recipe: Vec<String> = Vec::new();
+        let mut for_others: Vec<String> = Vec::new();
         let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
         let wanted = assessment.specs.iter().flatten();
         for found in wanted.filter(|found| !found.is_developed && !found.is_external) {
             let Some(build) = best(index, question, found, system) else {
+                let host = question.host.as_ref();
+                if host.is_some_and(|host| !may_be_on(index, host, &found.spec)) {
+                    for_others.push(found.spec.clone());
+                    continue;
+                }
                 if let Some(closest) = closest(index, question, found) {
                     working_nowhere.push((found.spec.clone(), closest));
                     continue;
@@ -197,8 +214,16 @@ impl Plan {
         };
         let system = system.map(spelled);
         let commands = add(&mirrors).collect();
-        let plan =
-            Plan { mirrors, commands, unknown, in_no_recipe, system, to_build, working_nowhere };
+        let plan = Plan {
+            mirrors,
+            commands,
+            unknown,
+            in_no_recipe,
+            system,
+            for_others,
+            to_build,
+            working_nowhere,
+        };
         (plan, hashes)
     }
 
@@ -227,29 +252,45 @@ fn from_cache(hashes: &[String]) -> Option<(String, String)> {
     Some((does, format!("spack install --cache-only {}", hashes.join(" "))))
 }
 
-/// Returns the command that builds from source: specs that no build satisfies, and those whose builds do not work on the machine.
+/// Returns the command that builds from source: specs that no build satisfies, and those whose builds do not work on the machine,
+/// or are for other systems than one.
 fn from_source(
     to_build: &[String],
     working_nowhere: &[(String, BuildId)],
+    system: Option<&str>,
 ) -> Option<(String, String)> {
     let working_specs = working_nowhere.iter().map(|(spec, _)| spec);
     let specs: Vec<_> = to_build.iter().chain(working_specs).map(|spec| shell_word(spec)).collect();
     let command = format!("spack install {}", specs.join(" "));
-    let machine = if working_nowhere.is_empty() { "" } else { " for your machine" };
+    let machine = match (working_nowhere, system) {
+        ([], _) => String::new(),
+        (_, None) => " for your machine".to_owned(),
+        (_, Some(system)) => format!(" for {system}"),
+    };
     let built = are(specs.len());
     let does = format!("Build what the cache does not have{machine}: {built} built from source");
     (!specs.is_empty()).then_some((does, command))
 }
 
+/// Returns `true` unless a spec asks for another platform or OS than a machine has, or for a target that it does not run.
+fn may_be_on(index: &Index, host: &Host, spec: &str) -> bool {
+    let spec = Spec::parse(spec, index.dialect()).ok();
+    let Some((spec, own)) = spec.zip(Target::named(host.target())) else { return true };
+    let asked = &spec.root.architecture;
+    let (platform, os) = (host.platform(), host.os());
+    let mut targets = Target::all().filter(|target| own.runs(*target));
+    targets.any(|target| asked.matches(platform, os, target.name(), index.dialect()))
+}
+
 /// Returns the package that a spec names if the cache does not have it, and whether Spack can build it.
 ///
-/// The latter is `None` if the index has no recipes, or only those of packages in the cache.
+/// The latter is `None` if the index has no recipes, or few but those of packages in the cache.
 fn absent_package(index: &Index, spec: &str) -> Option<(String, Option<bool>)> {
     let name = Spec::parse(spec, index.dialect()).ok()?.root.name?;
     if index.dictionary(Facet::Package).code(&name).is_some() {
         return None;
     }
-    let others = index.other_packages().filter(|others| !others.names.is_empty());
+    let others = index.other_packages().filter(|others| others.names.len() >= FEWEST_OTHERS);
     let is_buildable = others.map(|others| {
         let is_provided = || !others.providers_of(&name).is_empty() || is_virtual(index, &name);
         others.newest_of(&name).is_some() || is_provided()
@@ -275,7 +316,7 @@ fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
 }
 
 /// Returns the build to install of those that satisfy a spec and work on the machine, or may: the same as on the page of its
-/// package. Without a machine, those for a system come first.
+/// package. Without a machine, only those for a system count.
 fn best(
     index: &Index,
     question: &Question,
@@ -287,8 +328,7 @@ fn best(
     let is_of_system = |(build, _): &Candidate| {
         system.is_none_or(|system| system_of(index, index.row_of(*build)) == system)
     };
-    let (own, others): (Vec<_>, Vec<_>) = candidates.partition(is_of_system);
-    best_of(index, question, if own.is_empty() { &others } else { &own })
+    best_of(index, question, &candidates.filter(is_of_system).collect::<Vec<_>>())
 }
 
 /// Returns the newest of the builds that satisfy a spec, of those for the kind of machine and the OS of the question if there are
@@ -309,174 +349,4 @@ fn is_unsigned(index: &Index, build: BuildId) -> bool {
 
 fn are(number: usize) -> String {
     counted(number, "spec is", "specs are")
-}
-
-#[cfg(test)]
-mod tests {
-    use cache_index::build::{Build, Places};
-    use cache_index::environment::{Node, Root};
-    use cache_index::index::{About, pack};
-    use cache_index::recipes::{Recipe, Recipes};
-    use cache_index::sample;
-    use cache_query::{AskedEnvironment, ByBuild};
-
-    use super::*;
-    use crate::recipes::publish;
-
-    fn one(number: usize, package: &str, stack: &str) -> Build {
-        let place = Place { release: "develop".to_owned(), stack: stack.to_owned() };
-        Build {
-            hash: sample::hash(number),
-            places: Places::from_iter([place]),
-            dependencies: Some(Vec::new()),
-            ..sample::one(package, "1.0")
-        }
-    }
-
-    fn index() -> Index {
-        let all = vec![one(1, "zlib", "e4s"), one(2, "hdf5", "e4s"), one(3, "mpich", "tools")];
-        let mirror_url = Some("https://example.org".to_owned());
-        let about = About { mirror_url, ..About::default() };
-        pack(about, all).expect("an index")
-    }
-
-    fn plan(environment: &Environment) -> Plan {
-        let index = index();
-        let question = Question::default();
-        let assessment = Assessment::new(&index, environment, &question, index.dialect());
-        Plan::new(&index, &question, environment, &assessment)
-    }
-
-    fn recipes(packages: &[&str]) -> Recipes {
-        let named = packages.iter().map(|name| ((*name).to_owned(), Recipe::default()));
-        Recipes(named.collect())
-    }
-
-    fn root(spec: &str) -> Root {
-        Root { spec: spec.to_owned(), group: None, hash: None }
-    }
-
-    #[test]
-    fn installs_what_satisfies_specs_and_builds_the_rest() {
-        let specs = ["hdf5", "zlib@1.0", "gromacs +mpi"].map(root).into();
-        let plan = plan(&Environment { roots: specs, ..Environment::default() });
-        let lines = format!(
-            "spack mirror add develop-e4s https://example.org/develop/e4s\n\
-             spack buildcache keys --install --trust\n\
-             spack install --cache-only /{} /{}\n\
-             spack install gromacs+mpi\n",
-            sample::hash(2),
-            sample::hash(1)
-        );
-        assert_eq!(plan.lines(), lines);
-        assert_eq!(plan.to_build, ["gromacs+mpi"]);
-        assert_eq!(plan.unknown, ["gromacs"]);
-    }
-
-    #[test]
-    fn leaves_out_packages_that_no_recipe_has() {
-        let specs = ["zlib", "zlib-nx", "dealii@9", "mpi@99"].map(root).into();
-        let environment = Environment { roots: specs, ..Environment::default() };
-        let question = Question::default();
-        #[track_caller]
-        fn check(plan: &Plan, build: &str, unknown: &[&str], in_no_recipe: &[&str]) {
-            assert_eq!(plan.commands.last().map(|(_, command)| &command[..]), Some(build));
-            assert_eq!(plan.unknown, unknown);
-            assert_eq!(plan.in_no_recipe, in_no_recipe);
-        }
-        let mut index = index();
-        let assessment = Assessment::new(&index, &environment, &question, index.dialect());
-        let of_index = |index: &Index| Plan::new(index, &question, &environment, &assessment);
-        let all = "spack install zlib-nx dealii@9 mpi@99";
-        let absent = ["zlib-nx", "dealii", "mpi"];
-        check(&of_index(&index), all, &absent, &[]);
-        // Recipes of what the cache has say nothing of other packages.
-        publish(&mut index, recipes(&["zlib"]));
-        check(&of_index(&index), all, &absent, &[]);
-        publish(&mut index, recipes(&["zlib", "dealii"]));
-        let plan = of_index(&index);
-        check(&plan, "spack install dealii@9 mpi@99", &[], &["zlib-nx"]);
-        assert_eq!(plan.to_build, ["dealii@9", "mpi@99"]);
-    }
-
-    #[test]
-    fn installs_a_manifest_in_its_folder() {
-        let specs = ["zlib", "gromacs"].map(root).into();
-        let environment = Environment { roots: specs, ..Environment::default() };
-        let mut index = index();
-        publish(&mut index, recipes(&["gromacs", "cp2k"]));
-        let of_question = |question: &Question| {
-            let assessment = Assessment::new(&index, &environment, question, index.dialect());
-            Plan::of_manifest(&index, question, &assessment)
-        };
-        let plan = of_question(&Question::default());
-        let add = "spack mirror add develop-e4s https://example.org/develop/e4s\n\
-                   spack buildcache keys --install --trust\n";
-        let install = "spack -e . concretize\nspack -e . install\n";
-        assert_eq!(plan.lines(), format!("{add}{install}"));
-        assert_eq!(plan.to_build, ["gromacs"]);
-        // The user has added specs on the page; one has a slip, and one is not a spec.
-        let specs = ["cp2k +mpi", "cp3k", "hdf5@"].map(str::to_owned).into();
-        let asked = AskedEnvironment { file: Some("c0ffee".to_owned()), specs };
-        let plan = of_question(&Question { environment: Some(asked), ..Question::default() });
-        assert_eq!(plan.lines(), format!("{add}spack -e . add cp2k+mpi\n{install}"));
-    }
-
-    #[test]
-    fn chooses_builds_for_one_kind_of_machine() {
-        let of = |number, package, target: &str, kind: &str| Build {
-            target: target.to_owned(),
-            variants: vec![sample::variant(&format!("build_type={kind}"))],
-            ..one(number, package, "e4s")
-        };
-        let all = [
-            of(1, "zlib", "x86_64_v3", "Release"),
-            of(2, "hdf5", "x86_64_v3", "Debug"),
-            of(3, "hdf5", "x86_64_v3", "Release"),
-            Build { version: "2.0".to_owned(), ..of(4, "hdf5", "neoverse_v2", "Release") },
-        ];
-        let index = pack(About::default(), all).expect("an index");
-        let roots = ["zlib", "hdf5"].map(root).into();
-        let environment = Environment { roots, ..Environment::default() };
-        let question = Question::default();
-        let assessment = Assessment::new(&index, &environment, &question, index.dialect());
-        let plan = Plan::new(&index, &question, &environment, &assessment);
-        assert_eq!(plan.system.as_deref(), Some("linux ubuntu24.04 x86_64"));
-        let install =
-            format!("spack install --cache-only /{} /{}", sample::hash(1), sample::hash(3));
-        assert_eq!(plan.commands.last().map(|(_, command)| command), Some(&install));
-    }
-
-    #[test]
-    fn says_that_builds_are_there_but_work_nowhere() {
-        let index = pack(About::default(), [one(1, "zlib", "e4s")]).expect("an index");
-        let roots = vec![root("zlib")];
-        let environment = Environment { roots, ..Environment::default() };
-        let judged = ByBuild::new([Runs::No].into());
-        let question = Question { judged, ..Question::default() };
-        let assessment = Assessment::new(&index, &environment, &question, index.dialect());
-        let plan = Plan::new(&index, &question, &environment, &assessment);
-        assert_eq!((plan.to_build.len(), plan.working_nowhere.len()), (0, 1));
-        let [(does, command)] = &plan.commands[..] else { panic!("{:?}", plan.commands) };
-        assert_eq!(
-            does,
-            "Build what the cache does not have for your machine: 1 spec is built from source"
-        );
-        assert_eq!(command, "spack install zlib");
-    }
-
-    #[test]
-    fn installs_a_lock_with_all_mirrors_that_it_needs() {
-        let node = |build: Build| Node { build, spliced_from: None };
-        let cached = vec![node(one(1, "zlib", "")), node(one(3, "mpich", ""))];
-        let mut environment = Environment { nodes: cached, ..Environment::default() };
-        let whole = plan(&environment);
-        assert!(whole.to_build.is_empty());
-        assert!(whole.lines().ends_with("spack -e . install --cache-only\n"), "{}", whole.lines());
-        assert_eq!(whole.mirrors.len(), 2);
-        environment.nodes.push(node(one(9, "gromacs", "")));
-        let partly = plan(&environment);
-        assert_eq!(partly.to_build, ["gromacs@1.0"]);
-        assert!(partly.lines().ends_with("spack -e . install\n"), "{}", partly.lines());
-    }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use cache_advice::environment::{Plan, Written};
 use cache_index::build::Build;
 use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
 use cache_query::{Change, Question};
 use leptos::prelude::*;
@@ -75,8 +76,16 @@ pub(super) fn HowToInstall(
             false => Plan::new(index, question, environment, assessment),
         });
         let lines = plan.lines();
-        let Plan { mirrors, commands, unknown, in_no_recipe, system, to_build, working_nowhere } =
-            plan;
+        let Plan {
+            mirrors,
+            commands,
+            unknown,
+            in_no_recipe,
+            system,
+            for_others: of_others,
+            to_build,
+            working_nowhere,
+        } = plan;
         // The plan is made again when it is known which of them Spack can build.
         if !unknown.is_empty() {
             recipes::others(explorer);
@@ -94,8 +103,8 @@ pub(super) fn HowToInstall(
                         "Say what your machine is"
                     </button>
                     {chosen}
-                    <bdi>{system.unwrap_or_default()}</bdi>
-                    ", for which the cache satisfies most of the specs."
+                    <bdi>{system.clone().unwrap_or_default()}</bdi>
+                    ", for which the cache satisfies the most specs."
                 </p>
             }
         });
@@ -129,6 +138,15 @@ pub(super) fn HowToInstall(
             view! {
                 <p class="notice">
                     "Neither the cache nor Spack’s recipes have a package of these names; check them: "<bdi>{names}</bdi>"."
+                </p>
+            }
+        });
+        let of_others = (!of_others.is_empty()).then(|| {
+            let names = of_others.join(", ");
+            view! {
+                <p class="notice" data-testid="of-others">
+                    "These ask for another system or target than your machine has, so they can be neither installed nor built there, and are in no command: "
+                    <bdi>{names}</bdi>"."
                 </p>
             }
         });
@@ -185,13 +203,22 @@ pub(super) fn HowToInstall(
                 <li>
                     <To change=Change::OpenBuild(hash)><code class="spec"><bdi>{spec}</bdi></code></To>
                     " "
-                    {verdict::draw(explorer, *build)}
+                    {match system.is_some() {
+                        true => draw_system(index, *build),
+                        false => verdict::draw(explorer, *build).into_any(),
+                    }}
                 </li>
             })
         });
+        let no_build = match &system {
+            Some(system) => {
+                format!("In the cache, but no build is for {system}, so built from source:")
+            }
+            None => "In the cache, but no build works here, so built from source:".to_owned(),
+        };
         let nowhere = (!named.is_empty()).then(|| {
             view! {
-                <p>"In the cache, but no build works here, so built from source:"</p>
+                <p><bdi>{no_build}</bdi></p>
                 <ul class="near" data-testid="nowhere">{nowhere.collect_view()}</ul>
                 {more.map(|more| view! { <p class="muted">{more}</p> })}
             }
@@ -214,6 +241,7 @@ pub(super) fn HowToInstall(
                 {notices}
                 {unknown}
                 {in_no_recipe}
+                {of_others}
                 {no_version}
                 {no_variant}
                 {each}
@@ -225,6 +253,13 @@ pub(super) fn HowToInstall(
             </section>
         }
     }
+}
+
+/// Draws the system that a build is for.
+fn draw_system(index: &Index, build: BuildId) -> AnyView {
+    let text = |facet| index.text(index.row_of(build), facet).to_owned();
+    view! { <span class="muted"><bdi>{text(Facet::Os)}" · "{text(Facet::Target)}</bdi></span> }
+        .into_any()
 }
 
 /// Returns the first of some specs, and how many others there are.
