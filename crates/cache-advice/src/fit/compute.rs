@@ -2,13 +2,13 @@
 
 use cache_index::build::{Deptypes, is_needed_to_run};
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Dependencies, EdgeTarget, Index, Link, RowId};
+use cache_index::index::{BuildId, Dependencies, EdgeTarget, Index, Link, RowId, ValueCode};
 use cache_query::host::{NeededLibc, Runs};
 use cache_query::search::graph::IndexGraph;
 use spack_spec::Target;
 
 use super::{Fit, Fits, Step};
-use crate::machine_words::{Gpu, GpuAnswer, GpuCode, is_for_all_supported};
+use crate::machine_words::{Gpu, GpuAnswer, GpuCode, has_no_own_code, is_for_all_supported};
 use crate::relocation::{Moved, Relocation};
 use crate::reuse::Rule;
 
@@ -73,7 +73,7 @@ pub(super) fn fits(index: &Index, on: &Fits, moved: Option<&Moved<'_>>) -> Vec<F
         let last = if is_listed { Step::Reused } else { Step::Runs };
         let (step, works) = decides.unwrap_or((last, Runs::Yes));
         let uses_gpu = state.has_gpu_code && state.gpu == Some(GpuAnswer::Runs);
-        Fit { step, works, uses_gpu }
+        Fit { step, works, uses_gpu, runs: state.runs }
     };
     (0..).zip(states).map(fit).collect()
 }
@@ -82,6 +82,9 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
     let Fits { setup, gpus, own, reuse, .. } = on;
     let rows = index.row_by_build();
     let on_gpus = on_gpus(index, gpus);
+    let packages = index.dictionary(Facet::Package).iter();
+    let without_own_code: Vec<ValueCode> =
+        packages.filter(|(_, name)| has_no_own_code(name)).map(|(code, _)| code).collect();
     let of_build = |(build, &row): (u32, &u32)| {
         let (build, row) = (BuildId(build), RowId(row));
         let outcome = reuse.of(index, build);
@@ -93,7 +96,10 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
                 Some(Rule::Dependencies) => false,
                 _ => true,
             };
-        let (gpu, is_general) = on_gpus[index.columns().variant_set[row.at()] as usize];
+        let (gpu, is_general) = match without_own_code.contains(&index.package_of(row)) {
+            true => (None, false),
+            false => on_gpus[index.columns().variant_set[row.at()] as usize],
+        };
         State {
             runs: own.of(index, build).runs,
             gpu: gpu.filter(|_| !is_general),

@@ -58,6 +58,8 @@ pub struct Fit {
     pub works: Runs,
     /// It has GPU code of its own, and that runs on one of the machine's GPUs, as does the code of what it needs.
     pub uses_gpu: bool,
+    /// The answer of the first step, which another one may decide over.
+    pub runs: Runs,
 }
 
 impl Fit {

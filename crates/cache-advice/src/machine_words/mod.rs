@@ -28,8 +28,8 @@ mod words;
 
 use self::distributions::System;
 pub use self::distributions::{lacks_version, libc_of_distribution, version_of_macos};
-pub(crate) use self::gpu::is_for_all_supported;
 pub use self::gpu::{Chip, ComputeCapability, GfxTarget, Gpu, GpuAnswer, GpuCode, GpuVerdict};
+pub(crate) use self::gpu::{has_no_own_code, is_for_all_supported};
 use self::output::Output;
 use self::processors::of_family;
 use cache_index::facet::Facet;

@@ -137,8 +137,9 @@ pub(crate) fn counts(explorer: Explorer) -> Option<VerdictCounts> {
     let mut blockers: Vec<Blocker<'static>> = Vec::new();
     // The builds of a package follow each other.
     for build in whatever_the_verdict(explorer).matching_builds(index) {
-        // A verdict is the same with and without GPU code.
-        let fit = Fit { uses_gpu: false, ..fits.of(build) };
+        // A verdict is the same with and without GPU code, and whatever the steps say that do not decide.
+        let fit = fits.of(build);
+        let fit = Fit { uses_gpu: false, runs: fit.works, ..fit };
         let rule = fits.rule(index, build);
         let at = by_reason.iter().position(|other| (other.fit, other.rule) == (fit, rule));
         let at = at.unwrap_or_else(|| {
@@ -190,7 +191,7 @@ pub(crate) fn run_only(explorer: Explorer) -> Option<usize> {
     let answer = whatever_the_verdict(explorer);
     let runs_only = |build: &BuildId| {
         let fit = fits.of(*build);
-        (fit.step, fit.works) == (Step::Reused, Runs::No)
+        (fit.step, fit.works, fit.runs) == (Step::Reused, Runs::No, Runs::Yes)
     };
     Some(answer.matching_builds(explorer.index).filter(runs_only).count())
 }

@@ -10,7 +10,7 @@ mod rules;
 use std::fmt;
 
 use self::models::{AMD_MODELS, NVIDIA_MODELS};
-pub(crate) use self::of_build::is_for_all_supported;
+pub(crate) use self::of_build::{has_no_own_code, is_for_all_supported};
 pub use self::rules::{GpuAnswer, GpuCode, GpuVerdict};
 use super::squeezed::squeezed;
 use spack_spec::Target;

@@ -9,6 +9,15 @@ use super::{Gpu, GpuAnswer, GpuCode, GpuVerdict};
 /// The variants that turn GPU code on, and those that say for which GPUs it is.
 const SIDES: [(&str, &str); 2] = [("cuda", "cuda_arch"), ("rocm", "amdgpu_target")];
 
+/// Packages that use GPUs through the libraries of their vendors, and have no code for GPUs of their own: they find devices, or pass
+/// their memory on, and do without where there are none. That their recipes have `cuda_arch` says nothing of them.
+const WITHOUT_OWN_CODE: [&str; 4] = ["hwloc", "libfabric", "mpich", "openmpi"];
+
+/// Returns `true` for a package whose variants for GPUs do not decide where it runs.
+pub(crate) fn has_no_own_code(package: &str) -> bool {
+    WITHOUT_OWN_CODE.contains(&package)
+}
+
 /// Returns `true` if GPU code is not made for some GPUs: `hip` has `+rocm` and runs on all that its ROCm supports, and
 /// `amdgpu_target=auto` stands for these. A recipe that compiles for single GPUs has a variant for them, if only with `none`.
 pub(crate) fn is_for_all_supported(variants: &[Variant]) -> bool {
@@ -38,6 +47,9 @@ impl GpuVerdict {
         let (mut worst, mut general): (Option<GpuVerdict>, Option<GpuVerdict>) = (None, None);
         for one in [build].into_iter().chain(below) {
             let row = index.row_of(one);
+            if has_no_own_code(index.text(row, Facet::Package)) {
+                continue;
+            }
             let variants = index.variants_of(row);
             let Some(mut verdict) = GpuCode::of(&variants).and_then(|code| code.on(gpus)) else {
                 continue;
