@@ -17,7 +17,8 @@
 use spack_spec::shell_word;
 
 use crate::build::{Build, CompilerSource, Place, Signature};
-use crate::index::{About, BucketServer, BuildId, EdgeTarget, Index, RowId};
+use crate::index::{About, BucketServer, BuildId, EdgeTarget, Index};
+use crate::number::counted;
 
 /// Step 2, which is the same for every mirror.
 pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
@@ -86,15 +87,22 @@ impl Mirror {
         Mirror::of(place, index.about()).with_unsigned(is_unsigned)
     }
 
-    /// Returns the mirror of a place of an index. The builds of a place are alike, so the first known signature decides.
+    /// Returns the mirror of a place of an index: an unsigned one if no build there is known to be signed, and some are known not to be.
     pub fn for_place(index: &Index, place: &Place) -> Mirror {
-        let rows = (0..index.rows() as u32).map(RowId);
-        let rows = rows.filter(|&row| index.places_of(row).any(|other| other == *place));
-        let mut signatures =
-            rows.flat_map(|row| index.builds_of(row)).map(|build| index.signature(build));
-        let known =
-            if index.has_signatures() { signatures.find_map(|signature| signature) } else { None };
-        Mirror::of(place, index.about()).with_unsigned(known == Some(Signature::Unsigned))
+        let SignedBuilds { signed, unsigned, .. } = SignedBuilds::of(index, place);
+        Mirror::of(place, index.about()).with_unsigned(unsigned > 0 && signed == 0)
+    }
+
+    /// Returns a sentence about the builds of a mirror's place that are not signed, if only some of them are: Spack would check the
+    /// others.
+    pub fn some_unsigned(&self, index: &Index, place: &Place) -> Option<String> {
+        let SignedBuilds { unsigned, all, .. } = SignedBuilds::of(index, place);
+        let Mirror { name, .. } = self;
+        let (are, these) = if unsigned == 1 { ("is", "it") } else { ("are", "them") };
+        let all = counted(all, "build", "builds");
+        (self.unsigned.is_none() && unsigned > 0).then(|| {
+            format!("{unsigned} of the {all} of {name} {are} not signed: Spack takes {these} only if the mirror is added with --unsigned, and then checks no signature of it.")
+        })
     }
 
     /// Returns the mirror, from which binaries without a signature have to be taken if there are any.
@@ -185,6 +193,40 @@ impl Mirror {
         let blank = blanks(std::slice::from_ref(self));
         let lines = self.commands(spec).into_iter().map(|(_, command)| command + "\n");
         blank + &lines.collect::<String>()
+    }
+}
+
+/// How many builds of a place are signed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SignedBuilds {
+    /// Those that are.
+    pub signed: usize,
+    /// Those that are not.
+    pub unsigned: usize,
+    /// All; of the others, it is not known.
+    pub all: usize,
+}
+
+impl SignedBuilds {
+    /// Counts those of a place. Nothing is counted in an index that says it of no build.
+    pub fn of(index: &Index, place: &Place) -> SignedBuilds {
+        let mut counts = SignedBuilds::default();
+        if !index.has_signatures() {
+            return counts;
+        }
+        let is_there = |build: &BuildId| {
+            let row = index.row_of(*build);
+            index.places_of(row).any(|other| other == *place)
+        };
+        for build in index.builds_with_binary().filter(is_there) {
+            counts.all += 1;
+            match index.signature(build) {
+                Some(Signature::Unsigned) => counts.unsigned += 1,
+                Some(_) => counts.signed += 1,
+                None => {}
+            }
+        }
+        counts
     }
 }
 
@@ -415,6 +457,22 @@ mod tests {
             let signed = of(signature);
             assert!(signed.contains(TRUST_KEYS) && !signed.contains("--unsigned"), "{signed}");
         }
+    }
+
+    #[test]
+    fn says_that_only_some_binaries_are_signed() {
+        let of = |number: usize, signature: Signature| Build {
+            hash: sample::hash(number),
+            signature: Some(signature),
+            ..sample::one("zlib", "1.3")
+        };
+        let builds = [of(1, Signature::Unsigned), of(2, Signature::Signed { key: None })];
+        let place = builds[0].places[0].clone();
+        let index = crate::index::pack(About::default(), builds).expect("an index");
+        let mirror = Mirror::for_place(&index, &place);
+        assert_eq!(mirror.unsigned, None);
+        let said = mirror.some_unsigned(&index, &place).expect("a sentence");
+        assert!(said.starts_with("1 of the 2 builds of ") && said.contains(" is not signed: "));
     }
 
     #[test]

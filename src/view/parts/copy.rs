@@ -5,7 +5,9 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::browser;
+use crate::browser::history;
 use crate::browser::tasks::{self, Latest};
+use crate::explorer::Explorer;
 use crate::html::action::Action;
 use crate::view::parts::icon::Icon;
 
@@ -166,7 +168,20 @@ pub fn draw_steps(commands: impl IntoIterator<Item = (String, String)>, all: Str
 /// Draws what to know about the commands for mirrors: a blank to fill in, and that their binaries are not signed.
 pub fn notices(mirrors: &[Mirror]) -> AnyView {
     let notices = mirror::notices(mirrors).into_iter();
-    notices.map(|text| view! { <p class="notice">{text}</p> }).collect_view().into_any()
+    let notices = notices.map(|text| view! { <p class="notice">{text}</p> }).collect_view();
+    // A published mirror has its keys; whether one on this device has them is not in its index.
+    let has_signed = mirrors.iter().any(|mirror| mirror.unsigned.is_none())
+        && history::shows_opened_cache()
+        && Explorer::here().so_far().has_signatures();
+    let keys = has_signed.then(|| {
+        view! {
+            <p class="muted">
+                "If the mirror has no public keys, Spack finds none there to trust: get them from its publisher, and "
+                <code>"spack gpg trust FILE"</code>"."
+            </p>
+        }
+    });
+    view! { {notices}{keys} }.into_any()
 }
 
 /// A command and its purpose.

@@ -106,7 +106,13 @@ pub(crate) fn UseIt() -> impl IntoView {
         };
         let mirror = |place: &Place| Mirror::for_place(explorer.so_far(), place);
         let mirrors: Vec<Mirror> = chosen.iter().map(mirror).collect();
-        (!mirrors.is_empty()).then(|| steps(&mirrors))
+        let some_unsigned = mirrors.iter().zip(&chosen);
+        let some_unsigned = some_unsigned
+            .filter_map(|(mirror, place)| mirror.some_unsigned(explorer.so_far(), place));
+        let some_unsigned = some_unsigned
+            .map(|said| view! { <p class="notice"><bdi>{said}</bdi></p> })
+            .collect_view();
+        (!mirrors.is_empty()).then(|| view! { {some_unsigned}{steps(&mirrors)} })
     };
     view! {
         <div class="guide">

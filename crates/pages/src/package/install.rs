@@ -1,11 +1,12 @@
 //! How to install a package from the cache: the best match exactly, or any build that matches a spec.
 
 use cache_advice::{AskedSpec, Install as Plan, Offer, avoids_gpu_code, has_gpu_code, offers};
-use cache_index::index::ValueCode;
+use cache_index::build::{Place, Signature};
+use cache_index::index::{BuildId, Index, ValueCode};
 use cache_index::mirror::{Mirror, install};
 use cache_index::number::{counted, grouped};
-use cache_query::Change;
 use cache_query::host::Runs;
+use cache_query::{Answer, Change};
 use leptos::prelude::*;
 
 use crate::build::get::draw_needs;
@@ -19,6 +20,18 @@ use site::memo::memo;
 use site::view::frame::machine::ask_for_machine;
 use site::view::parts::copy::{Command, Steps};
 use site::view::parts::to::To;
+
+/// Iterates over the matching builds of a package that are in a place.
+fn matching_in(
+    index: &Index,
+    answer: &Answer,
+    package: ValueCode,
+    place: &Place,
+) -> impl Iterator<Item = BuildId> {
+    let rows = answer.matching_rows(index, package);
+    let rows = rows.filter(move |row| index.places_of(*row).any(|other| other == *place));
+    rows.flat_map(|row| answer.builds_of(index, row))
+}
 
 /// The commands for the matching builds.
 #[component]
@@ -40,7 +53,10 @@ pub(crate) fn Install(
     let mirrors = move || {
         let has_machine = explorer.host().is_some();
         let draw = |Offer { place, builds, run }: Offer| {
-            let mirror = Mirror::for_place(explorer.so_far(), &place);
+            let index = explorer.so_far();
+            let is_unsigned = matching_in(index, &explorer.answer(), package, &place)
+                .any(|build| index.signature(build) == Some(Signature::Unsigned));
+            let mirror = Mirror::for_place(index, &place).with_unsigned(is_unsigned);
             let name = match place.is_whole_release() {
                 true => format!("{} (all stacks)", mirror.name),
                 false => place.to_string(),

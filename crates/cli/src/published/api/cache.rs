@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::{LeftOut, ValueCode};
-use cache_index::mirror::Mirror;
+use cache_index::mirror::{Mirror, SignedBuilds};
 use cache_query::PackageRow;
 use serde::Serialize;
 
@@ -71,6 +71,9 @@ struct MirrorOfPlace {
     /// The profile that has the keys of a bucket.
     profile: Option<String>,
     builds: u32,
+    /// How many of them are not signed, if not all: `add` lets Spack check the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsigned_builds: Option<usize>,
     /// The command that makes Spack search it.
     add: String,
 }
@@ -175,9 +178,22 @@ fn mirrors(cache: &Published) -> Vec<MirrorOfPlace> {
         let place = index.place(code);
         let mirror = Mirror::for_place(index, &place);
         let add = mirror.add();
+        let SignedBuilds { unsigned, .. } = SignedBuilds::of(index, &place);
+        let unsigned_builds = Some(unsigned).filter(|&some| some > 0 && mirror.unsigned.is_none());
         let Mirror { name, url, view, endpoint, profile, .. } = mirror;
         let Place { release, stack } = place;
-        MirrorOfPlace { release, stack, name, url, view, endpoint, profile, builds, add }
+        MirrorOfPlace {
+            release,
+            stack,
+            name,
+            url,
+            view,
+            endpoint,
+            profile,
+            builds,
+            unsigned_builds,
+            add,
+        }
     };
     builds.into_iter().map(mirror).collect()
 }
