@@ -50,7 +50,9 @@ impl WatchList {
                 WatchedWhat::Lock(path) => {
                     let at = file.parent().unwrap_or(Path::new("")).join(&path);
                     watched.files.push(at.clone());
-                    environment_of(&at, path, limit, report)
+                    // Readers of the feed have no use for a path of this machine.
+                    let label = if Path::new(&path).is_absolute() { name.clone() } else { path };
+                    environment_of(&at, label, limit, report)
                 }
             };
             watched.list.extend(target.map(|target| Watch { name, target }));
@@ -98,13 +100,15 @@ fn not_a_spec(name: &str, spec: &str, dialect: Dialect) -> Option<Problem> {
 
 fn environment_of(
     file: &Path,
-    path: String,
+    shown_as: String,
     limit: SizeLimit,
     report: &mut Report,
 ) -> Option<WatchTarget> {
     let label = file.display().to_string();
     match environment::read(file, limit) {
-        Ok(Ok(environment)) => return Some(WatchTarget::Environment { label: path, environment }),
+        Ok(Ok(environment)) => {
+            return Some(WatchTarget::Environment { label: shown_as, environment });
+        }
         Ok(Err(problems)) => problems.iter().for_each(|problem| report.problem(&label, problem)),
         Err(error) => report.problem(&label, &error),
     }

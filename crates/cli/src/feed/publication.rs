@@ -1,6 +1,6 @@
 //! The feed of a site: an entry for each publication.
 //!
-//! The content of an entry is the changes in one sentence, and the packages that changed versions. Its id follows from the
+//! The content of an entry is the changes in one sentence, and the packages that changed versions or builds. Its id follows from the
 //! builds that are there, came and went, and from the earlier publication: publishing the same again does not make another
 //! entry.
 
@@ -11,7 +11,7 @@ use cache_advice::changes::{Changes, OVERWRITTEN, PackageChange};
 use cache_advice::text::{escaped, plain};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
-use cache_index::number::counted;
+use cache_index::number::{counted, grouped};
 use command_formats::feed::{FeedHead, continued, uuid};
 use sha2::{Digest as _, Sha256};
 
@@ -77,10 +77,11 @@ fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
     super::entry(id(index, changes.as_ref()), title, made, html, at.page.map(page))
 }
 
-/// Lists the packages that changed versions, as HTML.
+/// Lists the packages that changed versions, and then those of which builds came or went, as HTML.
 fn packages(changes: &Changes) -> String {
     let has_others = |change: &&PackageChange| change.before != change.after;
-    let changed: Vec<&PackageChange> = changes.packages.iter().filter(has_others).collect();
+    let (changed, rebuilt): (Vec<&PackageChange>, Vec<_>) =
+        changes.packages.iter().partition(has_others);
     let listed = |versions: &[String]| match versions.is_empty() {
         true => "none".to_owned(),
         false => versions.join(", "),
@@ -88,9 +89,16 @@ fn packages(changes: &Changes) -> String {
     let line = |change: &&PackageChange| {
         format!("{}: {} → {}", change.package, listed(&change.before), listed(&change.after))
     };
-    let mut lines: Vec<String> = changed.iter().take(MOST_PACKAGES).map(line).collect();
-    if changed.len() > MOST_PACKAGES {
-        let others = changed.len() - MOST_PACKAGES;
+    let is_other = |change: &&&PackageChange| change.came + change.went > 0;
+    let builds = |change: &&PackageChange| {
+        let came = counted(change.came, "build", "builds");
+        format!("{}: {came} came, {} went", change.package, grouped(change.went))
+    };
+    let mut lines: Vec<String> =
+        changed.iter().map(line).chain(rebuilt.iter().filter(is_other).map(builds)).collect();
+    let others = lines.len().saturating_sub(MOST_PACKAGES);
+    if others > 0 {
+        lines.truncate(MOST_PACKAGES);
         lines.push(counted(others, "other package", "other packages"));
     }
     list(&lines)
@@ -197,6 +205,22 @@ mod tests {
         let mut again = index(&["1.3"], 22);
         publish(&mut again, &second);
         assert_eq!(publish_in(Some(&text), &again), text);
+    }
+
+    #[test]
+    fn names_packages_of_which_only_builds_changed() {
+        let of = |letter: &str| {
+            let made = Some("2026-01-21T09:50:00Z".to_owned());
+            let build = Build {
+                places: Place::whole_release("develop").into(),
+                ..Build::new(letter.repeat(32).parse().expect("a hash"), "zlib", "1.3")
+            };
+            pack(About { made, ..About::default() }, [build]).expect("an index")
+        };
+        let mut new = of("b");
+        publish(&mut new, &of("a"));
+        let text = publish_in(None, &new);
+        assert!(text.contains("zlib: 1 build came, 1 went"), "{text}");
     }
 
     #[test]

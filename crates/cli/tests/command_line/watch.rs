@@ -117,6 +117,11 @@ fn publishes_the_example_of_the_documentation() {
     assert_eq!(publish(&desk, 1, &[]).code, Some(0));
     assert_eq!(titles(&desk, "hdf5-2"), ["hdf5@2: none"]);
     assert_eq!(titles(&desk, "production"), ["production/spack.lock: 0 % cached"]);
+    // The path of a machine is of no use to readers.
+    let lock = desk.path("ours/production/spack.lock");
+    desk.write("ours/watch.yaml", format!("watch: {{ours: {{lock: '{}'}}}}\n", lock.display()));
+    assert_eq!(publish(&desk, 2, &[]).code, Some(0));
+    assert_eq!(titles(&desk, "ours"), ["ours: 0 % cached"]);
 }
 
 #[test]
