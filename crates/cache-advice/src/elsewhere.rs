@@ -135,7 +135,7 @@ pub fn elsewhere(
         .map(|word| word.trim_end_matches(':'))
         .filter(|word| !word.is_empty())
         .collect();
-    // A story has some of the words that ask for these by chance.
+    // A long text contains some of these words by chance.
     if words.len() > MOST_WORDS {
         return None;
     }

@@ -250,7 +250,7 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     let values = index.dictionary(facet).iter();
     // Some builds may have no release or no stack.
     let values = values.filter(|(code, text)| !text.is_empty() && has_any(*code) && is_meant(text));
-    // That a build names no compiler is no compiler that another one could be made with.
+    // `none` stands for builds that name no compiler.
     let values = values.filter(|(_, text)| facet != Facet::Compiler || *text != NO_COMPILER);
     let (codes, mut texts): (Vec<ValueCode>, Vec<String>) =
         values.map(|(code, text)| (code, text.to_owned())).unzip();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings, known, looksInside })
-//!   → { id, builds, notes, damaged: [{ package, hash }], leftOut: a sentence or undefined, parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
+//!   → { id, builds, notes, damaged: [{ package, hash }], leftOut: words or undefined, parts, inside: { binaries, bytes } or undefined } or { environment: { id, specs, head, nodes, address } } or { settings }
 //!     or { problems, mayLeaveOut, unusable: [path] }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null, binaries or null)

@@ -169,7 +169,7 @@ pub fn draw_steps(commands: impl IntoIterator<Item = (String, String)>, all: Str
 pub fn notices(mirrors: &[Mirror]) -> AnyView {
     let notices = mirror::notices(mirrors).into_iter();
     let notices = notices.map(|text| view! { <p class="notice">{text}</p> }).collect_view();
-    // A published mirror has its keys; whether one on this device has them is not in its index.
+    // The index does not say if a mirror has public keys, and one that was opened from files may lack them.
     let has_signed = mirrors.iter().any(|mirror| mirror.unsigned.is_none())
         && history::shows_opened_cache()
         && Explorer::here().so_far().has_signatures();

@@ -20,8 +20,8 @@ use spack_spec::{Spec, Target, shell_word};
 use super::{Assessment, Satisfying, Status};
 use crate::recommended::{Candidate, System, best_of, foreign, system_of};
 
-/// The number of packages that an index has recipes of, beside those in its cache, from which on it has those of all of Spack: for
-/// years, these have been some thousands. A site may publish those of its own packages alone.
+/// An index with recipes of at least this many packages that its cache does not have is taken to have those of all of Spack, which
+/// has had several thousand packages for years. A site may publish the recipes of its own packages alone.
 const FEWEST_OTHERS: usize = 1_000;
 
 /// How to install an environment.

@@ -153,7 +153,7 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                     b { "External: on the machine already" }
                 } @else if found.builds.is_empty() {
                     b { "No build satisfies it" (more) }
-                    // What Spack can build is no slip.
+                    // A package that Spack can build was not mistyped.
                     @if let Some(found) = from_source(explorer, &found.spec) {
                         ". " bdi { (found.to_string()) }
                     } @else {

@@ -202,7 +202,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
                 let text = text.get();
                 let processor = processor.get().map(|problem| vec![problem]);
                 let mut shown = processor.unwrap_or_else(|| problems.get());
-                // What Spack can build is no slip: the page says it.
+                // A package that Spack can build was not mistyped; the page says that it can.
                 let others = explorer.requested().other_packages();
                 let built = others.and_then(|others| FromSource::named(index, others, &text));
                 shown.retain(|problem| {

@@ -9,8 +9,8 @@ use super::{Gpu, GpuAnswer, GpuCode, GpuVerdict};
 /// The variants that turn GPU code on, and those that say for which GPUs it is.
 const SIDES: [(&str, &str); 2] = [("cuda", "cuda_arch"), ("rocm", "amdgpu_target")];
 
-/// Packages that use GPUs through the libraries of their vendors, and have no code for GPUs of their own: they find devices, or pass
-/// their memory on, and do without where there are none. That their recipes have `cuda_arch` says nothing of them.
+/// Packages that use GPUs only through the libraries of their vendors: they find devices or exchange their memory, and also work on
+/// machines without such devices. Nothing in them is compiled for a GPU, although their recipes have `cuda_arch`.
 const WITHOUT_OWN_CODE: [&str; 4] = ["hwloc", "libfabric", "mpich", "openmpi"];
 
 /// Returns `true` for a package whose variants for GPUs do not decide where it runs.

@@ -1,4 +1,4 @@
-//! Punctuation, quotes and short forms of plain English, which are no part of a spec: `hdf5, netcdf?`, `isn't`, `g++`. They are
+//! Punctuation, quotes and short forms of plain English, which no spec contains: `hdf5, netcdf?`, `isn't`, `g++`. They are
 //! overwritten, so that positions stay the same.
 
 use std::borrow::Cow;
