@@ -5,8 +5,8 @@ use std::io;
 
 use cache_index::build::{Hash, Place};
 use cache_ingest::mirror::{
-    SpecState, binaries, build_of, carried, check_spec, is_mirror, read_mirror, signable_files,
-    split_signed,
+    SpecState, binaries, build_of, carried, check_other_databases, check_spec, is_mirror,
+    read_mirror, signable_files, split_signed,
 };
 use cache_ingest::{Files, Read, find_databases};
 
@@ -28,6 +28,9 @@ pub fn mirror(bytes: &[u8]) {
     are_messages(value.is_some(), &problems, &notes);
     let Read { value, problems, notes } = read_mirror(&folder, &Place::whole_release("develop"));
     are_messages(value.is_some(), &problems, &notes);
+
+    let problems = check_other_databases(&folder).expect(works);
+    are_messages(true, &problems, &Default::default());
 
     let found = binaries(&folder).expect(works);
     are_messages(true, &found.problems, &Default::default());

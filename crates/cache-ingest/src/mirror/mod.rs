@@ -41,6 +41,7 @@ pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
 pub(crate) use self::signature::{MESSAGE as SIGNED, without_signature};
 pub use self::specs::{SpecState, check_spec, spec_manifests};
+pub use self::v3::check_other_databases;
 pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};

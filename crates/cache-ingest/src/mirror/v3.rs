@@ -9,7 +9,7 @@
 //! ```
 //!
 //! One index may name several databases, each in another version of the format, for older and newer Spacks. As in
-//! Spack, the newest known version is used.
+//! Spack, the newest known version is used. [`check_other_databases`] is about the others.
 
 use std::io;
 
@@ -17,8 +17,8 @@ use super::manifest::{Blob, read_layout, read_manifest};
 use super::signature::signature;
 use super::{Binary, DatabaseInMirror, Files, Findings, Layout, Mirror};
 use crate::database_version::NEWEST_VERSION;
-use crate::digest::{Fingerprint, Sha256Text};
-use crate::problem::{Finding, Novelty, quote};
+use crate::digest::{Digesting, Fingerprint, Sha256Text};
+use crate::problem::{Finding, Novelty, Position, Problem, quote};
 use cache_index::build::{BinaryDigest, Hash, Signature};
 use cache_index::sorting;
 
@@ -117,6 +117,35 @@ fn newest_database<'b>(file: &str, blobs: &'b [Blob], findings: &mut Findings) -
         findings.note(file, Novelty::UnusedDatabase { version });
     }
     Some(blob)
+}
+
+/// Checks the databases that indexes name besides those that are read: each must be there, and as its index states.
+///
+/// # Errors
+///
+/// If the files cannot be listed or read.
+pub fn check_other_databases(files: &dyn Files) -> io::Result<Vec<Problem>> {
+    let mut problems = Vec::new();
+    for (file, _) in index_files(files)? {
+        // What is wrong with the manifest is reported when the mirror is read.
+        let reported = &mut Findings::default();
+        let Some((blobs, _)) = read_file(files, &file, None, reported)? else { continue };
+        let read = newest_database(&file, &blobs, reported).map(|blob| &blob.checksum);
+        let others = blobs.iter().filter(|blob| database_version(&blob.media_type).is_some());
+        for blob in others.filter(|blob| Some(&blob.checksum) != read) {
+            let path = blob_path(&blob.checksum);
+            let stated = Fingerprint { digest: blob.checksum.clone(), length: Some(blob.length) };
+            let (file, found) = match files.open(&path)? {
+                Some(database) => {
+                    (format!("{path}, named by {file}"), Digesting::new(database).finish(&stated)?)
+                }
+                None => (file.clone(), vec![Finding::MissingBlob { path }]),
+            };
+            let at = Position { file, ..Position::default() };
+            problems.extend(found.into_iter().map(|finding| Problem { at: at.clone(), finding }));
+        }
+    }
+    Ok(problems)
 }
 
 /// Returns the version in `application/vnd.spack.db.v8+json`.

@@ -1,12 +1,14 @@
 //! `check`: everything that is wrong with the inputs, without writing anything.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 
 use cache_index::number::counted;
+use cache_ingest::Files;
 use cache_ingest::graph::{BrokenDependency, Graph};
 use cache_ingest::inputs::{Folder, Input, Machine};
-use cache_ingest::mirror::{SpecState, check_spec, signable_files};
+use cache_ingest::mirror::{SpecState, check_other_databases, check_spec, signable_files};
 use clap::Args;
 
 use super::check_facts;
@@ -22,7 +24,7 @@ use crate::signatures::{self, read_keys};
 /// Every problem of every file is reported, not only the first. The exit code is 1 if there are any. An index made by
 /// `index` can be checked too.
 ///
-/// In the folder of a mirror, the digests of its databases are checked, and its specs, as far as it has them: in layout v3 by
+/// In the folder of a mirror, the digests of its databases are checked, also of those for older Spacks, and its specs, as far as it has them: in layout v3 by
 /// their digests, and in layout v2 by reading them. Binaries are not read: Spack checks each when it installs it, and `inspect` looks into them.
 #[derive(Args)]
 pub(crate) struct Check {
@@ -60,7 +62,7 @@ impl Check {
         let gathered = inputs.read_all(report);
         #[cfg(feature = "signatures")]
         self.check_signatures(&inputs, report);
-        check_specs(&inputs, report);
+        check_mirrors(&inputs, report);
         inputs.compare_manifests(&gathered, report);
 
         let graph = Graph::of(&gathered.collection);
@@ -154,34 +156,45 @@ fn by_dependency<'c>(
     by_dependency
 }
 
-/// Checks the specs in the folders of mirrors, in layout v3 by what their manifests state.
-fn check_specs(inputs: &Inputs, report: &mut Report) {
+/// Checks what reading the folders of mirrors does not need.
+fn check_mirrors(inputs: &Inputs, report: &mut Report) {
     for input in &inputs.list {
         let Input::Mirror(mirror) = input else { continue };
         let folder = Folder { machine: &inputs.machine, root: &mirror.path };
         let label = inputs.machine.shown(&mirror.path);
-        let files = match signable_files(&folder) {
-            Ok(files) => files,
-            Err(error) => {
-                report.problem(&label, &error);
-                continue;
-            }
-        };
-        let mut missing = 0;
-        inputs.machine.in_order(
-            |each| files.iter().for_each(each),
-            |(hash, file)| check_spec(&folder, file, *hash),
-            |checked| match checked {
-                Ok(Some(SpecState::Missing)) => missing += 1,
-                Ok(Some(SpecState::Damaged(problem))) => report.damaged(&label, &problem),
-                Ok(Some(SpecState::AsStated) | None) => {}
-                Err(error) => report.problem(&label, &error),
-            },
-        );
-        if missing > 0 {
-            let of = counted(missing, "spec is", "specs are");
-            let note = format!("{label}: {of} not in the mirror, and not checked");
-            report.note_of_kind("specs are not in a mirror, and not checked", note);
+        match check_other_databases(&folder) {
+            Ok(problems) => problems.iter().for_each(|problem| report.unusable(&label, problem)),
+            Err(error) => report.problem(&label, &error),
+        }
+        if let Err(error) = check_specs(inputs, &folder, &label, report) {
+            report.problem(&label, &error);
         }
     }
+}
+
+/// Checks the specs in the folder of a mirror, in layout v3 by what their manifests state.
+fn check_specs(
+    inputs: &Inputs,
+    folder: &(dyn Files + Sync),
+    label: &str,
+    report: &mut Report,
+) -> io::Result<()> {
+    let files = signable_files(folder)?;
+    let mut missing = 0;
+    inputs.machine.in_order(
+        |each| files.iter().for_each(each),
+        |(hash, file)| check_spec(folder, file, *hash),
+        |checked| match checked {
+            Ok(Some(SpecState::Missing)) => missing += 1,
+            Ok(Some(SpecState::Damaged(problem))) => report.damaged(label, &problem),
+            Ok(Some(SpecState::AsStated) | None) => {}
+            Err(error) => report.problem(label, &error),
+        },
+    );
+    if missing > 0 {
+        let of = counted(missing, "spec is", "specs are");
+        let note = format!("{label}: {of} not in the mirror, and not checked");
+        report.note_of_kind("specs are not in a mirror, and not checked", note);
+    }
+    Ok(())
 }

@@ -235,6 +235,30 @@ fn a_database_of_version_9_says_what_provides_a_virtual_package() {
 }
 
 #[test]
+fn the_databases_of_a_mirror_that_are_for_older_spacks_are_checked() {
+    let desk = Desk::new();
+    desk.copy("mirror-v9", "mirror");
+    let check = || desk.run(&["check", "mirror"]);
+    assert_eq!(check().code, Some(0), "{}", check().err);
+    let older = format!("blobs/sha256/{}", blob_of_version("mirror-v9", 8));
+    desk.write(&format!("mirror/{older}"), "cut off");
+    let manifest = "v3/manifests/index/index.manifest.json";
+    assert_eq!(check().code, Some(1));
+    assert!(
+        check().err.contains(&format!("mirror: {older}, named by {manifest}: ")),
+        "{}",
+        check().err
+    );
+    assert!(check().err.contains("found 7"), "{}", check().err);
+    fs::remove_file(desk.path(&format!("mirror/{older}"))).expect("a file");
+    let missing = format!("mirror: {manifest}: the mirror lacks a file that this manifest names");
+    assert_eq!(check().code, Some(1));
+    assert!(check().err.contains(&missing), "{}", check().err);
+    // Neither matters to an index, which is made from the newest.
+    index(&desk, "mirror");
+}
+
+#[test]
 fn the_readme_lists_what_is_tested_here() {
     let readme = fs::read_to_string(Path::new(&root()).join("README.md")).expect("a file");
     for words in ["versions 5 to 9", "v2 and v3", "gzip", "zstd", "oci://"] {
