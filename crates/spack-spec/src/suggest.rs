@@ -23,8 +23,8 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     }
     let mut limit = match length {
         1..=2 => 0,
-        3..=4 => 1,
-        5..=9 => 2,
+        3..=5 => 1,
+        6..=9 => 2,
         _ => 3,
     };
     let typed = typed.to_ascii_lowercase();

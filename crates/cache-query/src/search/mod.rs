@@ -26,6 +26,8 @@ mod meaning;
 mod meant_instead;
 mod mended;
 mod names;
+mod other_names;
+mod places;
 mod problem;
 mod selection;
 mod signed;
@@ -106,11 +108,11 @@ impl Search {
         }
         let visible = Visible::of(text);
         let (plain, output) = words::without_output(index, &visible.text);
-        let (plain, command) = words::without_command(&plain);
+        let (plain, command) = words::without_commands(&plain);
         // Files and signatures that are asked for are not part of a spec.
         let plain = words::without_punctuation(plain);
         let spec = FileTerm::blank_out(&words::with_ranges(plain));
-        let spec = blank_labels_out(index, spec);
+        let spec = places::blank_labels_out(index, spec);
         let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
         let (spec, mark) = words::without_mark(&spec);
         let (spec, sigils) = words::with_sigils(index, spec);
@@ -133,7 +135,7 @@ impl Search {
             let asked = Asked::Words(vec![word.to_ascii_lowercase()]);
             return Search { asked, ..Search::default() };
         }
-        if let Some(search) = Search::of_place(index, text) {
+        if let Some(search) = places::of_place(index, text) {
             return search;
         }
         // `^openblas not ^mpich`, of which the second is not asked for.
@@ -141,6 +143,14 @@ impl Search {
             let mut search = Search::read_plain(index, &text[..span.start]);
             search.problems.insert(0, Problem::not_needed(span));
             return search;
+        }
+        // The name of a file or folder that ends in a hash.
+        if is_plain(text)
+            && !text.trim().contains(char::is_whitespace)
+            && let Some(spec) = names::build_in(index, text.trim())
+            && spec.len() <= text.trim().len()
+        {
+            return Search::of_path(index, text.trim(), &spec);
         }
         let (words, unread) = split_words(text);
         let reading = || Spec::read(text, dialect);
@@ -165,7 +175,9 @@ impl Search {
             }
             [word] if is_plain(text) => match words::read(index, text, &reading()) {
                 Some(search) => return search,
-                None if is_hash(word) => Asked::Hash(word.clone()),
+                None if is_hash(word) && !names::is_rather_a_name(index, word) => {
+                    Asked::Hash(word.clone())
+                }
                 None => Asked::Words(words),
             },
             _ => {
@@ -177,9 +189,9 @@ impl Search {
                     return search;
                 }
                 if !reading.problems.is_empty()
-                    && let Some(hash) = names::hash_in(text.trim())
+                    && let Some(spec) = names::build_in(index, text.trim())
                 {
-                    return Search::of_path(index, text.trim(), hash);
+                    return Search::of_path(index, text.trim(), &spec);
                 }
                 if !reading.problems.is_empty()
                     && let Some(search) = words::read(index, text, &reading)
@@ -189,7 +201,13 @@ impl Search {
                 if !reading.problems.is_empty() && is_plain(text) {
                     Asked::Words(words::with_meaning(index, words))
                 } else {
-                    return Search::of_reading(index, text, reading);
+                    let (rest, left_out) = words::without_pronoun(index, text);
+                    let Some(left_out) = left_out else {
+                        return Search::of_reading(index, text, reading);
+                    };
+                    let mut search = Search::read_plain(index, &rest);
+                    search.understood.push(left_out);
+                    return search;
                 }
             }
         };
@@ -207,33 +225,11 @@ impl Search {
         search
     }
 
-    /// Reads a release and one of the stacks, `develop/e4s`, or one of the two that is named as such, which a spec cannot express.
-    fn of_place(index: &Index, text: &str) -> Option<Search> {
-        let text = text.trim();
-        let (piece, kind, names, places) = match place(index, text) {
-            Some((release, stack)) => {
-                let places = vec![(Facet::Release, release), (Facet::Stack, stack)];
-                (text.to_owned(), "release and stack", format!("{release}, {stack}"), places)
-            }
-            None => {
-                let (facet, name) = named_place(index, text)?;
-                let kind = if facet == Facet::Stack { "stack" } else { "release" };
-                (name.to_owned(), kind, name.to_owned(), vec![(facet, name)])
-            }
-        };
-        let chosen = places.into_iter().map(|(facet, name)| (facet, vec![name.to_owned()]));
-        Some(Search {
-            choices: chosen.collect(),
-            understood: vec![Understood { piece, kind, text: names }],
-            ..Search::default()
-        })
-    }
-
-    /// Reads a path that ends in a hash.
-    fn of_path(index: &Index, path: &str, hash: &str) -> Search {
-        let text = format!("/{hash}");
-        let search = Search::of_reading(index, &text, Spec::read(&text, index.dialect()));
-        let understood = vec![Understood { piece: path.to_owned(), kind: "hash", text }];
+    /// Reads a path that ends in a hash as the spec of that build.
+    fn of_path(index: &Index, path: &str, spec: &str) -> Search {
+        let search = Search::of_reading(index, spec, Spec::read(spec, index.dialect()));
+        let kind = if spec.starts_with('/') { "hash" } else { "spec" };
+        let understood = vec![Understood { piece: path.to_owned(), kind, text: spec.to_owned() }];
         Search { understood, parts: Vec::new(), ..search }
     }
 
@@ -387,64 +383,6 @@ impl Search {
 /// Computes what searches among dependencies need once for an index: otherwise, the first of them does.
 pub fn prepare(index: &Index) {
     IndexGraph::new(index).in_order();
-}
-
-/// Returns the release and the stack of `develop/e4s`, if there are such.
-fn place<'t>(index: &Index, text: &'t str) -> Option<(&'t str, &'t str)> {
-    let (release, stack) = text.split_once('/')?;
-    let has = |facet, value| index.dictionary(facet).code(value).is_some();
-    let is_place = has(Facet::Release, release) && has(Facet::Stack, stack);
-    (is_place && !is_package(index, release)).then_some((release, stack))
-}
-
-/// Returns the stack or release of `stack=root`, `stack root`, `in root`, if there is such. The name alone may be a part of that of a
-/// package.
-fn named_place<'t>(index: &Index, text: &'t str) -> Option<(Facet, &'t str)> {
-    let (kind, name) = text.split_once('=').or_else(|| text.split_once(char::is_whitespace))?;
-    let name = name.trim();
-    let facets: &[Facet] = match kind {
-        "stack" => &[Facet::Stack],
-        "release" => &[Facet::Release],
-        "in" => &[Facet::Stack, Facet::Release],
-        _ => return None,
-    };
-    let mut found = facets.iter().filter(|facet| index.dictionary(**facet).code(name).is_some());
-    found.next().map(|facet| (*facet, name))
-}
-
-/// Returns a text with blanks in the place of `stack=` and `release=` before a stack or release, and between the two of
-/// `develop/e4s` beside other words: Spack has no word for these, so the name alone is read as one.
-fn blank_labels_out(index: &Index, text: String) -> String {
-    let mut blanked = text.clone();
-    for word in text.split_whitespace().filter(|word| *word != text.trim()) {
-        if let Some((release, _)) = place(index, word) {
-            let slash = word.as_ptr() as usize - text.as_ptr() as usize + release.len();
-            blanked.replace_range(slash..slash + 1, " ");
-        }
-    }
-    // `not.stack=e4s` is `not e4s`.
-    const NOT: &str = "not";
-    const LABELS: [(&str, Facet); 5] = [
-        ("stack=", Facet::Stack),
-        ("release=", Facet::Release),
-        ("release ", Facet::Release),
-        ("not.stack=", Facet::Stack),
-        ("not.release=", Facet::Release),
-    ];
-    for (label, facet) in LABELS {
-        let start = if label.starts_with(NOT) { NOT.len() } else { 0 };
-        for (at, _) in text.match_indices(label) {
-            let is_start = text[..at].chars().next_back().is_none_or(char::is_whitespace);
-            let value = text[at + label.len()..].split_whitespace().next().unwrap_or_default();
-            // By itself, it is read as it is written.
-            let is_all = start == 0 && text.trim().len() == label.len() + value.len();
-            if is_start && !is_all && index.dictionary(facet).code(value).is_some() {
-                let (from, to) = (at + start, at + label.len());
-                blanked.replace_range(from..to, &" ".repeat(to - from));
-            }
-        }
-    }
-    blanked
 }
 
 /// Returns the distinct words of a text in lower case, and where those beyond the limit start.

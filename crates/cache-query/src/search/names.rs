@@ -7,7 +7,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 use spack_spec::{Version, is_one_slip, nearest};
 
-use super::{is_in_a_name, is_package};
+use super::{is_in_a_name, is_package, other_names};
 
 /// Returns the name of the package that a text consists of, and how many other packages contain it in
 /// their names; `None` if there are none.
@@ -106,6 +106,33 @@ pub(super) fn hash_in(path: &str) -> Option<&str> {
     })
 }
 
+/// Returns the spec of the build whose hash is at the end of a name: `/hash`; or where no build here has that hash, with the package
+/// and the version that stand before it, `hdf5@1.14.3/hash`.
+pub(super) fn build_in(index: &Index, path: &str) -> Option<String> {
+    let hash = hash_in(path)?;
+    let is_gone = index.has_hashes() && index.find_prefix(hash, 1).is_empty();
+    let spec = || {
+        let stem = path[..path.find(hash)?].strip_suffix('-')?;
+        // In the names of files, the compiler and its version stand before.
+        let starts = stem.match_indices(['-', '/']).map(|(at, _)| at + 1);
+        let mut starts: Vec<usize> = [0].into_iter().chain(starts).collect();
+        starts[1..].reverse();
+        starts.into_iter().find_map(|start| with_version(index, &stem[start..]))
+    };
+    let spec = is_gone.then(spec).flatten().unwrap_or_default();
+    Some(format!("{spec}/{hash}"))
+}
+
+/// Returns `hdf5@1.14.3` for `hdf5-1.14.3`.
+fn with_version(index: &Index, name: &str) -> Option<String> {
+    name.match_indices(['-', '/']).find_map(|(at, _)| {
+        let (package, version) = (&name[..at], &name[at + 1..]);
+        let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+            && version.parse::<Version>().is_ok();
+        (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
+    })
+}
+
 /// Returns the names of the packages that a search can find.
 pub(super) fn names_with_binaries(index: &Index) -> impl Iterator<Item = &str> {
     let packages = index.dictionary(Facet::Package).iter();
@@ -116,25 +143,37 @@ pub(super) fn names_with_binaries(index: &Index) -> impl Iterator<Item = &str> {
 /// Returns what may be meant by a name that no package has: `hdf5@1.14.3` for `hdf5-1.14.3`, the hash for the name of a
 /// folder or file that ends in one, or a similar name.
 pub(super) fn instead_of_package(index: &Index, name: &str) -> Option<String> {
-    if let Some(hash) = hash_in(name) {
-        return Some(format!("/{hash}"));
+    if let Some(build) = build_in(index, name) {
+        return Some(build);
     }
-    let with_version = name.match_indices(['-', '/']).find_map(|(at, _)| {
-        let (package, version) = (&name[..at], &name[at + 1..]);
-        let is_version = version.starts_with(|first: char| first.is_ascii_digit())
-            && version.parse::<Version>().is_ok();
-        (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
-    });
     // `python3.11`.
     let word = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
     let number = || format!("{word}@{}", &name[word.len()..]);
     let with_number = || (word.len() < name.len() && is_package(index, word)).then(number);
-    with_version
+    with_version(index, name)
         .or_else(with_number)
-        .or_else(|| of_distribution(index, name))
+        .or_else(|| other_names::called(index, name))
+        .or_else(|| other_names::of_distribution(index, name))
         .or_else(|| similar(index, name))
         .or_else(|| nearest_letters(index, name))
-        .or_else(|| nearest(name, names_with_binaries(index)).map(str::to_owned))
+        .or_else(|| {
+            let known = names_with_binaries(index).chain(virtuals(index));
+            nearest(name, known).map(str::to_owned)
+        })
+        .or_else(|| other_names::begins(index, name))
+}
+
+/// Returns `true` for a word with the letters of a hash, `pytroch`, which no build here has, if it is nearly a name.
+pub(super) fn is_rather_a_name(index: &Index, word: &str) -> bool {
+    index.has_hashes()
+        && index.find_prefix(word, 1).is_empty()
+        && instead_of_package(index, word).is_some()
+}
+
+/// Returns the names of the virtual packages for which builds have chosen something.
+fn virtuals(index: &Index) -> impl Iterator<Item = &str> {
+    let chosen = index.dictionary(Facet::Provider).values().iter();
+    chosen.filter_map(|choice| Some(choice.split_once('=')?.0))
 }
 
 /// Returns the package whose name differs by one slip where hyphens do not count: `py-torch` for `pytroch`.
@@ -149,17 +188,6 @@ fn nearest_letters(index: &Index, name: &str) -> Option<String> {
     let is_slip = typed.len() >= SHORTEST && is_one_slip(&typed, meant);
     let (_, name) = all.iter().find(|(plain, _)| plain == meant).filter(|_| is_slip)?;
     Some((*name).to_owned())
-}
-
-/// Returns the package of a distribution's package: `hdf5` for `libhdf5-dev`, `py-numpy` for `python3-numpy`.
-fn of_distribution(index: &Index, name: &str) -> Option<String> {
-    let core = ["-devel", "-dev"].into_iter().find_map(|end| name.strip_suffix(end));
-    let core = core.unwrap_or(name);
-    let python = ["python3-", "python-"].into_iter().find_map(|start| core.strip_prefix(start));
-    let python = python.map(|rest| format!("py-{rest}"));
-    let without_lib = core.strip_prefix("lib").unwrap_or(core);
-    let mut names = python.into_iter().chain([core.to_owned(), without_lib.to_owned()]);
-    names.find(|found| is_package(index, found))
 }
 
 /// Returns the package that is probably meant by a name that none in the index has.

@@ -11,6 +11,7 @@ use spack_spec::{
 };
 
 use super::names::{instead_of_package, names_with_binaries};
+use super::other_names::called;
 use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
 
 /// A part of a text that was not understood, or that nothing here matches.
@@ -130,7 +131,12 @@ impl Problem {
     }
 
     /// Returns the problem for an unknown name, with the name that was perhaps meant.
-    fn unknown(span: Range<usize>, what: &str, name: &str, instead: Option<&str>) -> Problem {
+    pub(super) fn unknown(
+        span: Range<usize>,
+        what: &str,
+        name: &str,
+        instead: Option<&str>,
+    ) -> Problem {
         let message = match instead {
             Some(instead) => format!("no {what} `{name}`: did you mean `{instead}`?"),
             None => format!("no {what} `{name}` here"),
@@ -170,7 +176,9 @@ pub(super) fn of_words(
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
         let instead = || match words.as_slice() {
             [_] => instead_of_package(index, &lower),
-            _ => nearest(word, known.iter().copied()).map(str::to_owned),
+            _ => nearest(word, known.iter().copied())
+                .map(str::to_owned)
+                .or_else(|| called(index, &lower)),
         };
         let span = start..start + word.len();
         let after = text[span.end..].split_whitespace();

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Understood, words};
+use super::other_tools::of_other_tool;
+use super::{LONGEST, Understood, words};
 
 /// The options of `spack` itself whose value is the next word.
 const GLOBAL: &[&str] =
@@ -52,48 +53,46 @@ const WITHOUT_SPECS: [&str; 8] = [
     "mirror set",
 ];
 
-/// Commands of other tools, with which people ask for the same software.
-const OF_OTHERS: [(&str, &[&str]); 10] = [
-    ("module", &["load", "add", "avail", "spider"]),
-    ("pip", &["install"]),
-    ("pip3", &["install"]),
-    ("conda", &["install"]),
-    ("mamba", &["install"]),
-    ("brew", &["install"]),
-    ("apt", &["install"]),
-    ("apt-get", &["install"]),
-    ("dnf", &["install"]),
-    ("yum", &["install"]),
-];
-
-/// Returns the words of another tool's command at the beginning of a text.
-fn of_other_tool(
-    text: &str,
-    mut words: impl Iterator<Item = Range<usize>>,
-) -> Option<Range<usize>> {
-    let first = words.next()?;
-    let (_, subcommands) = OF_OTHERS.iter().find(|(name, _)| *name == &text[first.clone()])?;
-    let second = words.next()?;
-    subcommands.contains(&&text[second.clone()]).then_some(first.start..second.end)
+/// Returns a text in which the commands are overwritten by spaces, so that positions stay the same, and what is left out. Of
+/// several commands in a line, the first one with a spec is read. A text without a command is returned unchanged.
+pub(in crate::search) fn without_commands(text: &str) -> (Cow<'_, str>, Vec<Understood>) {
+    let all = commands(text);
+    let read = |span: &Range<usize>| {
+        let (plain, command) = without_command(&text[span.clone()]);
+        Some((span.clone(), plain, command?)).filter(|(_, plain, _)| !plain.trim().is_empty())
+    };
+    let Some((span, plain, command)) = all.iter().find_map(read).filter(|_| all.len() > 1) else {
+        let (plain, command) = without_command(text);
+        return (plain, command.into_iter().collect());
+    };
+    let others = [&text[..span.start], &text[span.end..]]
+        .map(|others| others.trim_matches(|c: char| c.is_whitespace() || BETWEEN.contains(&c)));
+    let others = others.into_iter().filter(|others| !others.is_empty()).map(Understood::left_out);
+    let spaces = |length: usize| " ".repeat(length);
+    let plain = format!("{}{plain}{}", spaces(span.start), spaces(text.len() - span.end));
+    (Cow::Owned(plain), [command].into_iter().chain(others).collect())
 }
 
-/// Returns a text in which the command is overwritten by spaces, so that positions stay the same, and the
-/// command. A text without a command is returned unchanged.
-pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Understood>) {
-    let all = || words(text).skip_while(|span| &text[span.clone()] == "$");
-    if let Some(command) = of_other_tool(text, all()) {
-        let mut plain = text.to_owned();
-        // `module load hdf5/1.14.3`.
-        for word in words(text).filter(|word| word.start >= command.end) {
-            let version = text[word.clone()].split_once('/').map(|(name, version)| {
-                (word.start + name.len(), version.starts_with(|first: char| first.is_ascii_digit()))
-            });
-            if let Some((slash, true)) = version {
-                plain.replace_range(slash..=slash, "@");
-            }
-        }
-        plain.replace_range(..command.end, &" ".repeat(command.end));
-        return (Cow::Owned(plain), Some(Understood::left_out(&text[command])));
+/// What stands between the commands of a line.
+const BETWEEN: [char; 3] = ['&', ';', '|'];
+
+/// Returns the places of the commands in a line; a text that is too long to be one is only one.
+fn commands(text: &str) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(BETWEEN).filter(|_| text.len() <= LONGEST) {
+        all.push(start..at);
+        start = at + 1;
+    }
+    all.push(start..text.len());
+    all
+}
+
+/// Does the same for a single command.
+fn without_command(text: &str) -> (Cow<'_, str>, Option<Understood>) {
+    let all = || words(text).skip_while(|span| matches!(&text[span.clone()], "$" | "sudo"));
+    if let Some((plain, left_out)) = of_other_tool(text, all()) {
+        return (Cow::Owned(plain), Some(left_out));
     }
     let mut words = all().peekable();
     if words.next_if(|span| &text[span.clone()] == "spack").is_none() {

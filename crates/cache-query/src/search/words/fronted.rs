@@ -1,10 +1,12 @@
 //! Questions in which a package with syntax is not the first word: `which stacks have trilinos@16`. Spack reads the name of a spec
 //! first.
 
+use std::borrow::Cow;
+
 use cache_index::index::Index;
 
-use super::Understood;
-use super::phrases::says_nothing;
+use super::phrases::{is_pronoun, says_nothing};
+use super::{Understood, words};
 use crate::search::{Search, is_package};
 
 /// Reads a text, if need be without the words that stand before the only piece with syntax and say nothing.
@@ -40,4 +42,18 @@ fn fronted(index: &Index, text: &str) -> Option<(String, Vec<Understood>)> {
         && after.iter().all(|word| is_plain(word));
     let left_out = before.iter().map(|word| Understood::left_out(word)).collect();
     is_meant.then(|| (rest.join(" "), left_out))
+}
+
+/// Returns a text with spaces in the place of the *which* of a question at its start, `which hdf5+mpi runs on rhel8`, and what was left out.
+pub(in crate::search) fn without_pronoun<'t>(
+    index: &Index,
+    text: &'t str,
+) -> (Cow<'t, str>, Option<Understood>) {
+    let lower: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
+    let Some(first) = words(text).next().filter(|_| is_pronoun(index, &lower, 0)) else {
+        return (Cow::Borrowed(text), None);
+    };
+    let mut rest = text.to_owned();
+    rest.replace_range(first.clone(), &" ".repeat(first.len()));
+    (Cow::Owned(rest), Some(Understood::left_out(&text[first])))
 }

@@ -3,13 +3,17 @@
 use std::ops::Range;
 
 use cache_index::facet::Facet;
-use cache_index::index::{Index, NO_COMPILER, ValueCode};
+use cache_index::index::{Index, ValueCode};
 use cache_index::sorting;
 use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
+use super::compilers::{
+    compiler, compiler_has_version, compiler_versions, is_number, starts_version,
+};
+use super::excluded::{excluded_compilers, excluded_versions};
 use super::gpu::{GPU, any_gpu_values, code_for_gpus, gpu_of_vendor, gpu_values, is_any_gpu};
 use super::meant::{Meant, Place};
-use super::phrases::{Link, Word, plain_at, says_nothing};
+use super::phrases::{Link, Word, connects, plain_at, says_nothing};
 use super::systems::{facet, joined_at, target, without_range};
 use crate::search::names::python_package;
 use crate::search::{is_package, is_virtual};
@@ -22,13 +26,22 @@ pub(super) fn mean_all(
     words: &[Word],
 ) -> Option<Vec<(Range<usize>, Meant)>> {
     let mut meant: Vec<(Range<usize>, Meant)> = Vec::new();
+    // Where an alternative begins that the package does not have.
+    let mut absent: Option<usize> = None;
     let mut at = 0;
     while let Some(Word { span, link }) = words.get(at) {
         let word = &text[span.clone()];
         let valued = || {
-            let (end, next) = plain_at(text, words, at + 1)?;
-            let is_meant = matches!(link, Link::Plain | Link::Uses | Link::Built);
-            Some((2, end, valued(index, package, word, next).filter(|_| is_meant)?))
+            let next = words.get(at + 1)?;
+            let value = next.link.version(&text[next.span.clone()]);
+            // `cuda 12.8 or newer` can only be a version.
+            let compares = next.link.compares() && next.link != Link::Or;
+            let is_version = |one: &Meant| !compares || one.place == Place::Dependency;
+            let is_meant = matches!(link, Link::Plain | Link::Uses | Link::Built)
+                && (next.link == Link::Plain || compares);
+            let one =
+                valued(index, package, word, &value).filter(|one| is_meant && is_version(one))?;
+            Some((2, next.span.end, one))
         };
         // `ubuntu 22.04`, `red hat 8`, `neoverse v2`; `cuda_arch 90`, `with cuda 90`.
         if let Some((length, end, one)) = joined_at(index, text, words, at).or_else(valued) {
@@ -40,12 +53,18 @@ pub(super) fn mean_all(
             continue;
         }
         at += 1;
+        let is_of_others = || {
+            let one = mean(index, None, word);
+            package.is_some() && one.is_some_and(|one| matches!(one.kind, "variant" | GPU))
+        };
         // `gcc 13`, `openmpi version 4`: what follows a name directly is its version.
         let constraint = link.version(word);
         let of = meant.last().filter(|(before, last)| {
             matches!(last.place, Place::Compiler | Place::Dependency)
                 && !last.text.contains('@')
-                && text[before.end..span.start].split_whitespace().all(says_nothing)
+                && text[before.end..span.start]
+                    .split_whitespace()
+                    .all(|word| says_nothing(word) || link.compares() && connects(word))
         });
         let is_of_last = of.is_some_and(|(_, last)| {
             let name = &last.text[1..];
@@ -73,8 +92,19 @@ pub(super) fn mean_all(
                 && word.parse::<VersionConstraint>().is_ok();
         if is_of_last && let Some((_, last)) = meant.last_mut() {
             last.text = format!("{}@{constraint}", last.text);
+        } else if meaning.is_none()
+            && words.get(at).is_some_and(|next| next.link == Link::Or)
+            && is_of_others()
+        {
+            absent = Some(span.start);
         } else if *link == Link::Or {
-            add_alternative(&mut meant, meaning?, span.end)?;
+            match (meaning, absent.take()) {
+                (Some(one), Some(start)) => meant.push((start..span.end, one)),
+                (Some(one), None) => add_alternative(&mut meant, one, span.end)?,
+                // `gromacs cuda or rocm`, which has no such variant.
+                (None, None) if is_of_others() => meant.last_mut()?.0.end = span.end,
+                (None, _) => return None,
+            }
         } else if let Some(one) = meaning {
             meant.push((span.clone(), one));
         } else if package.is_some()
@@ -204,7 +234,8 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
                 .then(variant)
                 .or_else(none_of)
                 .or_else(|| {
-                    let one = facet(index, word).or_else(|| target(&lower))?;
+                    // `not x86` is about all targets of the family, whatever their names begin with.
+                    let one = target(&lower).or_else(|| facet(index, word))?;
                     without_range(index, one).excluded()
                 })
                 .or_else(version)
@@ -220,29 +251,6 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
             version(index, package, &link.version(word))
         }
     }
-}
-
-/// Returns the compilers of a name, as what is excluded.
-fn excluded_compilers(index: &Index, word: &str) -> Option<Meant> {
-    let text = compiler(index, word)?.text;
-    let (name, version) = text[1..].split_once('@').unwrap_or((&text[1..], ""));
-    let is_meant = |has: &&str| version.is_empty() || starts_version(version, has);
-    let mut all =
-        compiler_versions(index, name).filter(is_meant).map(|has| format!("{name}@{has}"));
-    let first = Meant::new(Place::Not(Facet::Compiler), "excluded compiler", all.next()?, 3);
-    Some(Meant { others: all.collect(), ..first })
-}
-
-/// Returns the versions of builds of a package that a word stands for, as what is excluded.
-fn excluded_versions(index: &Index, package: ValueCode, word: &str) -> Option<Meant> {
-    let rows = index.rows_of(package).map(|row| index.text(row, Facet::Version));
-    let is_meant = |has: &&str| *has == word || is_number(word) && starts_version(word, has);
-    let mut all: Vec<String> = rows.filter(is_meant).map(str::to_owned).collect();
-    sorting::sort_and_dedup(&mut all);
-    let mut all = all.into_iter();
-    let first = all.next()?;
-    let place = Place::Not(Facet::Version);
-    Some(Meant { others: all.collect(), ..Meant::new(place, "excluded version", first, 3) })
 }
 
 /// Returns a variant and its value: `build_type Release`; the GPU in `cuda 90`; or the dependency in `cuda 12`, if there is such a
@@ -302,11 +310,6 @@ fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     is_there.then(|| Meant::new(Place::Attribute, "version", format!("@{word}"), 3))
 }
 
-/// Returns `true` for a version that starts with a digit, and for ranges of such.
-fn is_number(word: &str) -> bool {
-    word.trim_start_matches(':').starts_with(|first: char| first.is_ascii_digit())
-}
-
 /// Returns `true` if a build of a package has this version, or one that starts like this.
 fn has_version(index: &Index, package: ValueCode, word: &str) -> bool {
     // Externals have no binary.
@@ -315,14 +318,6 @@ fn has_version(index: &Index, package: ValueCode, word: &str) -> bool {
         let has = index.text(row, Facet::Version);
         has == word || is_number(word) && starts_version(word, has)
     })
-}
-
-/// Returns `true` if a version is one of those that `@word` matches.
-fn starts_version(word: &str, has: &str) -> bool {
-    match (word.parse::<VersionConstraint>(), has.parse()) {
-        (Ok(asked), Ok(version)) => asked.matches(&version),
-        _ => false,
-    }
 }
 
 /// Returns the variant of builds for a GPU, if builds have it: of a model, all values that run on it; of any GPU, what code for
@@ -406,68 +401,8 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
 }
 
-/// Returns a compiler: `gcc`, `gcc13`, `gcc-13`, or what people call it.
-fn compiler(index: &Index, word: &str) -> Option<Meant> {
-    const CALLED: [(&str, &str); 16] = [
-        ("gnu", "gcc"),
-        ("gfortran", "gcc"),
-        ("clang", "llvm"),
-        ("intel", "intel-oneapi-compilers"),
-        ("intel", "oneapi"),
-        ("oneapi", "intel-oneapi-compilers"),
-        ("icx", "intel-oneapi-compilers"),
-        ("icx", "oneapi"),
-        ("icpx", "intel-oneapi-compilers"),
-        ("icpx", "oneapi"),
-        ("ifx", "intel-oneapi-compilers"),
-        ("ifx", "oneapi"),
-        ("flang", "llvm"),
-        ("nvc", "nvhpc"),
-        ("nvfortran", "nvhpc"),
-        ("nvidia", "nvhpc"),
-    ];
-    let name = word.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
-    let (name, version) = (name.trim_end_matches('-'), &word[name.len()..]);
-    let is_there = |name: &str| match version {
-        "" => compiler_versions(index, name).next().is_some(),
-        _ => compiler_has_version(index, name, version),
-    };
-    let called = CALLED.iter().filter(|(called, _)| *called == name).map(|(_, name)| *name);
-    let name = [name].into_iter().chain(called).find(|name| is_there(name))?;
-    let text =
-        Some(if version.is_empty() { format!("%{name}") } else { format!("%{name}@{version}") });
-    Some(Meant::new(Place::Compiler, "compiler", text?, 2))
-}
-
-/// Returns `true` if a compiler has this version and the package of its name does not.
-pub(super) fn is_other_compiler(
-    index: &Index,
-    package: ValueCode,
-    name: &str,
-    version: &str,
-) -> bool {
-    // Of a compiler that is an external, there is no binary.
-    let has =
-        |row| index.has_binary(row) && starts_version(version, index.text(row, Facet::Version));
-    is_number(version)
-        && compiler_has_version(index, name, version)
-        && !index.rows_of(package).any(has)
-}
-
-/// Returns `true` if a compiler of this name has a version that starts like this.
-fn compiler_has_version(index: &Index, compiler: &str, version: &str) -> bool {
-    compiler_versions(index, compiler).any(|has| starts_version(version, has))
-}
-
-/// Returns the versions of a compiler.
-fn compiler_versions<'i>(index: &'i Index, name: &'i str) -> impl Iterator<Item = &'i str> {
-    let compilers = index.dictionary(Facet::Compiler).values().iter();
-    let compilers = compilers.filter(|text| *text != NO_COMPILER);
-    compilers.filter_map(move |text| text.strip_prefix(name)?.strip_prefix('@'))
-}
-
 /// Returns a dependency, if the index lists dependencies or providers.
-fn dependency(index: &Index, word: &str) -> Option<Meant> {
+pub(super) fn dependency(index: &Index, word: &str) -> Option<Meant> {
     let provides = |value: &String| {
         let provider = value.split_once('=').map_or("", |(_, provider)| provider);
         provider.split('@').next() == Some(word)

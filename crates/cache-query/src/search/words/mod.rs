@@ -35,14 +35,18 @@
 
 mod alternatives;
 mod command;
+mod compilers;
+mod excluded;
 mod fronted;
 mod gpu;
 mod meaning;
 mod meant;
+mod other_tools;
 mod output;
 mod phrases;
 mod punctuation;
 mod ranges;
+mod syntax;
 mod systems;
 #[cfg(test)]
 mod tests;
@@ -50,8 +54,8 @@ mod unknown;
 mod virtuals;
 mod whole;
 
-pub(super) use command::without_command;
-pub(super) use fronted::read_fronted;
+pub(super) use command::without_commands;
+pub(super) use fronted::{read_fronted, without_pronoun};
 pub(super) use output::without_output;
 pub(super) use phrases::{
     above, asks_which_packages, below, connects, excludes, says_nothing, with_meaning, with_sigils,
@@ -68,16 +72,18 @@ use cache_index::index::{Index, ValueCode};
 use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 
 use self::alternatives::resolve_alternatives;
+use self::compilers::is_other_compiler;
 use self::gpu::{any_gpu_values, is_any_gpu, is_gpu};
-use self::meaning::{is_other_compiler, is_other_release, mean, mean_all};
+use self::meaning::{is_other_release, mean, mean_all};
 use self::meant::{Meant, Place};
 use self::phrases::{Link, Word, connected, is_one_name};
-use self::ranges::{is_range, joined};
+use self::ranges::is_range;
+use self::syntax::SyntaxInWords;
 use self::systems::{join_stacks, joined_at, without_range};
 use self::virtuals::about_virtual;
 use self::whole::{any_of_packages, of_fillers};
 use super::names::{python_package, similar};
-use super::{Asked, Search, is_package, problem, providers_of};
+use super::{Asked, Search, is_in_a_name, is_package, problem, providers_of};
 
 /// The maximum number of words; nobody types more.
 const MOST: usize = 12;
@@ -163,8 +169,14 @@ fn read_words(
     let named = named.filter(|_| !names.any(|part| is_in(bare, &part.span)));
     let mut search = match named {
         Some(name) => {
-            let code = index.dictionary(Facet::Package).code(name)?;
-            about_package(index, text, &rest, name, code, &words)?.1
+            match index.dictionary(Facet::Package).code(name) {
+                Some(code) => about_package(index, text, &rest, name, code, &words)?.1,
+                // It is not here, which is a problem of its own.
+                None => {
+                    let meant = mean_all(index, None, text, &words)?;
+                    search(index, text, &rest.with(name, &meant), meant)?
+                }
+            }
         }
         None => {
             let exactly =
@@ -176,7 +188,8 @@ fn read_words(
             about_one(index, text, &rest, &words, exactly)
                 .or_else(|| about_one(index, text, &rest, &words, python))
                 .or_else(|| about_any(index, text, &rest, &words, !fillers.is_empty()))
-                .or_else(|| about_one(index, text, &rest, &words, alike))?
+                .or_else(|| about_one(index, text, &rest, &words, alike))
+                .or_else(|| about_unknown(index, text, &rest, &words))?
         }
     };
     let left_out = fillers.into_iter().map(|span| Understood::left_out(&text[span]));
@@ -229,58 +242,6 @@ fn about_one(
     best.map(|(_, search)| search)
 }
 
-/// The parts of a text that are syntax, without the words.
-struct SyntaxInWords {
-    /// The syntax about the root.
-    head: String,
-    /// The syntax about its dependencies.
-    tail: String,
-}
-
-impl SyntaxInWords {
-    fn of(text: &str, bare: &[Range<usize>], parts: &[SpecPart]) -> SyntaxInWords {
-        let mut syntax = text.to_owned();
-        for word in bare {
-            syntax.replace_range(word.clone(), &" ".repeat(word.len()));
-        }
-        let is_edge = |part: &&SpecPart| part.node > 0;
-        let tail = parts.iter().find(is_edge).map_or(text.len(), |part| part.span.start);
-        SyntaxInWords {
-            head: syntax[..tail].trim().to_owned(),
-            tail: syntax[tail..].trim().to_owned(),
-        }
-    }
-
-    /// Returns the spec of these parts and the meanings of the words.
-    fn with(&self, name: &str, meant: &[(Range<usize>, Meant)]) -> String {
-        let at = |place: Place| {
-            let texts = meant.iter().filter(move |(_, one)| one.place == place);
-            texts.map(|(_, one)| one.text.as_str())
-        };
-        let mut pieces = Vec::new();
-        // If the head contains the name, it begins with it.
-        if !self.head.starts_with(name) {
-            pieces.push(name);
-        }
-        pieces.push(&self.head);
-        // `python 3.11 3.12` asks for any of these.
-        let is_version = |text: &&str| text.starts_with('@');
-        let (versions, others): (Vec<&str>, Vec<&str>) = at(Place::Attribute).partition(is_version);
-        let numbers: Vec<&str> = versions.iter().map(|text| &text[1..]).collect();
-        let numbers = format!("@{}", joined(&numbers));
-        pieces.extend((!versions.is_empty()).then_some(numbers.as_str()));
-        pieces.extend(others);
-        // `intel oneapi compilers` is one.
-        let mut compilers: Vec<&str> = at(Place::Compiler).collect();
-        compilers.dedup();
-        pieces.extend(compilers);
-        pieces.push(&self.tail);
-        pieces.extend(at(Place::Dependency));
-        pieces.retain(|piece| !piece.is_empty());
-        pieces.join(" ")
-    }
-}
-
 /// Returns the search in which all words are about a package, and how specific that reading is; `None` if
 /// a word cannot be.
 fn about_package(
@@ -300,6 +261,30 @@ fn about_package(
     let weight =
         weights.clone().min().unwrap_or(0) * (MOST + 1) * 3 + weights.sum::<usize>() + versions * 3;
     Some((weight, search(index, text, &rest.with(name, &meant), meant)?))
+}
+
+/// Returns the search about a package that is not here, beside syntax and words that are understood: `slepc +mpi for rhel8`.
+fn about_unknown(
+    index: &Index,
+    text: &str,
+    rest: &SyntaxInWords,
+    words: &[Word],
+) -> Option<Search> {
+    let name_of = |word: &Word| text[word.span.clone()].to_ascii_lowercase();
+    let is_unknown = |word: &Word| {
+        let name = name_of(word);
+        word.link == Link::Plain
+            && mean(index, None, &name).is_none()
+            && !is_in_a_name(index, &name)
+    };
+    if rest.head.is_empty() && rest.tail.is_empty() {
+        return None;
+    }
+    words.iter().enumerate().filter(|(_, word)| is_unknown(word)).find_map(|(at, word)| {
+        let others = [&words[..at], &words[at + 1..]].concat();
+        let meant = mean_all(index, None, text, &others)?;
+        search(index, text, &rest.with(&name_of(word), &meant), meant)
+    })
 }
 
 /// Returns the search in which words are parts of names, or about any package.

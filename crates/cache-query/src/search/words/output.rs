@@ -7,6 +7,7 @@ use std::ops::Range;
 use cache_index::index::Index;
 
 use super::{Understood, words};
+use crate::search::names::build_in;
 use crate::search::{is_hash_part, is_package};
 
 /// What stands before a spec and says if it is installed.
@@ -53,14 +54,17 @@ pub(in crate::search) fn without_output<'t>(
             && has_version(at + 1)
             && text[spans[at].end..spans[at + 1].start].is_ascii()
     };
-    let is_mark =
-        |at: usize| MARKS.contains(&word(at)) && (is_build(at + 1) || has_version(at + 1));
+    // Of another cache, or before it was replaced.
+    let is_gone = |at: usize| is_unknown_hash(index, word(at)) && has_version(at + 1);
+    let begins_spec = |at: usize| is_build(at) || is_gone(at) || has_version(at);
+    let is_mark = |at: usize| MARKS.contains(&word(at)) && begins_spec(at + 1);
     let is_heading = |at: usize| word(at) == "--" || word(at) == "==>";
     let mut plain = text.to_owned();
     let mut blank =
         |range: Range<usize>| plain.replace_range(range.clone(), &" ".repeat(range.len()));
     let mut read = Vec::new();
     let mut hashes = Vec::new();
+    let mut specs: Vec<(Range<usize>, String)> = Vec::new();
     let mut is_of_build = false;
     let mut at = 0;
     while at < spans.len() {
@@ -76,6 +80,18 @@ pub(in crate::search) fn without_output<'t>(
             };
             if let Some(end) = end {
                 let heading = spans[at].start..spans[end - 1].end;
+                let named = (at + 1..end).find_map(|at| Some((at, build_in(index, word(at))?)));
+                // `==> Installing hdf5-1.14.5-… [3/12]`.
+                if let Some((named, spec)) = named {
+                    let (before, name) = (heading.start..spans[named].start, word(named));
+                    read.push(Understood::left_out(text[before].trim()));
+                    let kind = if spec.starts_with('/') { "hash" } else { "spec" };
+                    read.push(Understood { piece: name.to_owned(), kind, text: spec.clone() });
+                    blank(heading);
+                    specs.push((spans[named].clone(), spec));
+                    (is_of_build, at) = (false, end);
+                    continue;
+                }
                 read.push(Understood::left_out(&text[heading.clone()]));
                 blank(heading);
                 (is_of_build, at) = (false, end);
@@ -88,7 +104,7 @@ pub(in crate::search) fn without_output<'t>(
             let text = format!("/{hash}");
             hashes.push((spans[at].clone(), text.clone()));
             read.push(Understood { piece: format!("{hash} {spec}"), kind: "hash", text });
-        } else if is_mark(at) {
+        } else if is_mark(at) || is_gone(at) {
             read.push(Understood::left_out(word(at)));
             blank(spans[at].clone());
             is_of_build = false;
@@ -97,11 +113,24 @@ pub(in crate::search) fn without_output<'t>(
         }
         at += 1;
     }
+    for (span, spec) in specs.into_iter().filter(|(span, spec)| spec.len() <= span.len()) {
+        plain.replace_range(span.start..span.start + spec.len(), &spec);
+    }
     // After each stands a space at least, which its slash takes.
     for (span, hash) in hashes {
         plain.replace_range(span.start..span.end + 1, &hash);
     }
     if read.is_empty() { (Cow::Borrowed(text), read) } else { (Cow::Owned(plain), read) }
+}
+
+/// Returns `true` for a hash as Spack prints it that no build here has.
+fn is_unknown_hash(index: &Index, word: &str) -> bool {
+    LENGTHS.contains(&word.len())
+        && is_hash_part(word)
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && !is_package(index, word)
+        && index.has_hashes()
+        && index.find_prefix(word, 1).is_empty()
 }
 
 /// Returns `true` for a hash as Spack prints it. Where hashes have arrived, a build must have it.
@@ -151,6 +180,14 @@ mod tests {
             "hdf5@1.14.5",
         );
         check("[+] hdf5@1.14.5", "hdf5@1.14.5");
+        // Of a build that is not here, its spec is searched for.
+        check("-   2222222  hdf5@1.14.5+mpi", "hdf5@1.14.5+mpi");
+        check(&format!("==> Installing hdf5-1.14.5-{hash} [3/12]"), &format!("/{hash}"));
+        let gone = "2".repeat(32);
+        check(
+            &format!("==> No binary for hdf5-1.14.5-{gone} found: installing from source"),
+            &format!("hdf5@1.14.5/{gone}"),
+        );
         check("==> Error: Failed to install hdf5 due to InstallError: No binary found", "hdf5");
         check("ModuleNotFoundError: No module named 'hdf5'", "hdf5");
         for same in

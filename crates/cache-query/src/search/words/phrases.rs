@@ -50,7 +50,7 @@ pub(super) enum Link {
 
 impl Link {
     /// Returns `true` if it says how a word compares with others, or with the word before.
-    fn compares(self) -> bool {
+    pub(super) fn compares(self) -> bool {
         matches!(self, Link::AtLeast | Link::AtMost | Link::Above | Link::Below | Link::Or)
     }
 
@@ -66,15 +66,14 @@ impl Link {
     }
 }
 
-/// Returns Spack's range for what is above a version. Versions are prefixes, so above `3.31` is also `3.31.9`; only of versions with
-/// three numbers or more, the next one is the first.
+/// Returns Spack's range for what is above a version, all that begin like it included: `13:` for what is newer than 12, as `12 or
+/// newer` is another question.
 pub(in crate::search) fn above(version: &str) -> String {
-    let next = || {
-        let (before, last) = version.rsplit_once('.')?;
-        let next = last.parse::<u64>().ok()?.checked_add(1)?;
-        before.contains('.').then(|| format!("{before}.{next}:"))
-    };
-    next().unwrap_or_else(|| format!("{version}:"))
+    let (before, last) = version
+        .rsplit_once('.')
+        .map_or(("", version), |(_, last)| (&version[..version.len() - last.len()], last));
+    let next = last.parse::<u64>().ok().and_then(|last| last.checked_add(1));
+    next.map_or_else(|| format!("{version}:"), |next| format!("{before}{next}:"))
 }
 
 /// Returns Spack's range for what is below a version: `:4` for what is older than 5.
@@ -108,24 +107,10 @@ pub(in crate::search) fn with_meaning(index: &Index, words: Vec<String>) -> Vec<
 }
 
 /// Words that ask for a dependency.
-const USES: [&str; 17] = [
-    "depends",
-    "depend",
-    "depending",
-    "dependent",
-    "uses",
-    "use",
-    "using",
-    "needs",
-    "needing",
-    "required",
-    "requires",
-    "require",
-    "requiring",
-    "linked",
-    "links",
-    "linking",
-    "against",
+#[rustfmt::skip]
+const USES: [&str; 19] = [
+    "depends", "depend", "depending", "dependent", "uses", "use", "using", "needs", "needing", "required", "requires", "require",
+    "requiring", "linked", "links", "linking", "against", "pull", "pulls",
 ];
 
 /// Words after which *need* asks for a dependency: not in `I need hdf5`.
@@ -138,8 +123,9 @@ const PROVIDES: [&str; 4] = ["provide", "provides", "providing", "implements"];
 const PROVIDERS: [&str; 4] = ["provider", "providers", "implementation", "implementations"];
 
 /// Words that switch a variant off, or exclude a stack, a release or a machine.
-const WITHOUT: [&str; 8] =
-    ["without", "no", "not", "minus", "disable", "except", "exclude", "excluding"];
+#[rustfmt::skip]
+const WITHOUT: [&str; 10] =
+    ["without", "no", "not", "neither", "nor", "minus", "disable", "except", "exclude", "excluding"];
 
 /// Words that make a dependency a direct one.
 const DIRECTLY: [&str; 2] = ["directly", "direct"];
@@ -182,7 +168,7 @@ const ASKED: &[&str] = &[
 
 /// Returns `true` if one of these words, all in lower case, is the *which* of a question or a clause: `which builds`,
 /// `which hdf5 for zen3`, `builds which use`.
-fn is_pronoun(index: &Index, words: &[String], at: usize) -> bool {
+pub(super) fn is_pronoun(index: &Index, words: &[String], at: usize) -> bool {
     let is_asked = |word: &String| {
         let word = word.as_str();
         ASKED.contains(&word) || PROVIDES.contains(&word) || USES.contains(&word)
@@ -472,9 +458,12 @@ pub(super) fn connected(
             if next == Link::Plain && is_asked && is_virtual(index, &lower[at]) && !is_package(at) {
                 next = Link::Provides;
             }
-            last = next;
-            words.push(Word { span: bare[at].clone(), link: next });
-            next = Link::Plain;
+            // `newer than cmake 3.30`.
+            let is_before = next.compares() && !starts_with_digit(at) && starts_with_digit(at + 1);
+            let link = if is_before && next != Link::Or { Link::Plain } else { next };
+            last = link;
+            words.push(Word { span: bare[at].clone(), link });
+            next = if link == next { Link::Plain } else { next };
             length = 0;
         }
         // `newer than` is read with the number, and not left out.

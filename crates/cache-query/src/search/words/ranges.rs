@@ -8,6 +8,10 @@ use spack_spec::{Version, VersionConstraint};
 use super::phrases::{above, below};
 use super::words;
 
+/// Words after *or* that leave a range open.
+const NEWER: [&str; 5] = ["newer", "later", "above", "higher", "greater"];
+const OLDER: [&str; 5] = ["older", "earlier", "below", "lower", "less"];
+
 /// Words between the ends of a range.
 const TO: [&str; 6] = ["to", "through", "until", "till", "-", "–"];
 
@@ -24,6 +28,45 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
         let is_from = is(at, &["from"]) && is(at + 2, &TO);
         let first = if is_between || is_from { at + 1 } else { at };
         let is_range = is_between || is(first + 1, &TO);
+        // `llvm@18 to 20`.
+        let named = word(first).split_once('@').map(|(name, version)| (name, is_version(version)));
+        if let (true, Some((name, true))) = (is_range, named)
+            && is_version(word(first + 2))
+            && is_name(name)
+        {
+            changes.push((
+                spans[first].start..spans[first + 2].end,
+                format!("{}:{}", word(first), word(first + 2)),
+            ));
+            at = first + 3;
+            continue;
+        }
+        // `python@3.12 or newer`.
+        let is_open = is(at + 1, &["or", "and"]) && is(at + 2, &[NEWER, OLDER].concat());
+        if let (true, Some((name, version))) = (is_open, word(at).split_once('@'))
+            && is_version(version)
+            && is_name(name)
+        {
+            let range = match is(at + 2, &NEWER) {
+                true => format!("{name}@{version}:"),
+                false => format!("{name}@:{version}"),
+            };
+            changes.push((spans[at].start..spans[at + 2].end, range));
+            at += 3;
+            continue;
+        }
+        // `boost>=1.85`.
+        let attached =
+            [(">=", "", ":"), ("<=", ":", "")].into_iter().find_map(|(sign, before, after)| {
+                let (name, version) = word(at).split_once(sign)?;
+                (is_name(name) && is_version(version))
+                    .then(|| format!("{name}@{before}{version}{after}"))
+            });
+        if let Some(range) = attached {
+            changes.push((spans[at].clone(), range));
+            at += 1;
+            continue;
+        }
         if is_range && is_version(word(first)) && is_version(word(first + 2)) {
             let range = format!("{}:{}", word(first), word(first + 2));
             changes.push((spans[at].start..spans[first + 2].end, range));
@@ -73,6 +116,12 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
         plain.replace_range(span.clone(), &format!("{range:0$}", span.len()));
     }
     Cow::Owned(plain)
+}
+
+/// Returns `true` for a text that may be the name of a package.
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// Returns versions as one constraint: any of them, or what is both in a range without an end and in one without a beginning.

@@ -1,17 +1,19 @@
-//! A virtual package beside machines and places: `mpi for rhel8` asks for what provides it there, not for parts of names.
+//! A virtual package beside machines and places, `mpi for rhel8`, or without one of its providers, `blas without mkl`: what provides
+//! it is asked for, not parts of names.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use spack_spec::LANGUAGES;
 
-use super::meaning::mean_all;
-use super::meant::Place;
+use super::meaning::{dependency, mean_all};
+use super::meant::{Meant, Place};
 use super::phrases::{Link, Word};
 use super::systems::without_range;
 use super::{SyntaxInWords, Understood, search};
 use crate::search::{Search, is_package, is_virtual};
 
-/// Returns the search for the providers of a virtual package, where all other words are about machines and places: `mpi for rhel8`.
+/// Returns the search for the providers of a virtual package, where all other words are about machines and places, or packages
+/// that are excluded.
 pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option<Search> {
     let (mut virtuals, others): (Vec<Word>, Vec<Word>) = words.iter().cloned().partition(|word| {
         let name = text[word.span.clone()].to_ascii_lowercase();
@@ -25,6 +27,14 @@ pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option
     else {
         return None;
     };
+    let mut excluded = Vec::new();
+    let mut others = others;
+    others.retain(|word| {
+        let provider = without_provider(index, &text[word.span.clone()], word.link);
+        let is_other = provider.is_none();
+        excluded.extend(provider.map(|one| (word.span.clone(), one)));
+        is_other
+    });
     let meant = mean_all(index, None, text, &others)?.into_iter();
     let mut meant: Vec<_> = meant.map(|(span, one)| (span, without_range(index, one))).collect();
     // Which builds provide it is not known of a whole spec, but of its name; the others are choices.
@@ -40,10 +50,19 @@ pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option
         };
         one.text = value;
     }
+    meant.extend(excluded);
     let piece = text[span].to_owned();
     let name = piece.to_ascii_lowercase();
     let rest = SyntaxInWords { head: String::new(), tail: String::new() };
     let mut found = search(index, text, &rest.with(&name, &meant), meant)?;
     found.understood.insert(0, Understood { piece, kind: "providers", text: name });
     Some(found)
+}
+
+/// Returns the package that *without* excludes: `intel-oneapi-mkl` for `mkl`.
+fn without_provider(index: &Index, word: &str, link: Link) -> Option<Meant> {
+    let name =
+        dependency(index, &word.to_ascii_lowercase())?.text.trim_start_matches('^').to_owned();
+    let is_meant = link == Link::Without && is_package(index, &name);
+    is_meant.then(|| Meant::new(Place::Not(Facet::Package), "excluded package", name, 3))
 }

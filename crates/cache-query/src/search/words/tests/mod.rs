@@ -47,6 +47,12 @@ fn understands_words_in_place_of_syntax() {
     for text in ["stack=e4s", "stack e4s", "in e4s"] {
         check(text, "stack=e4s", &["e4s: stack e4s"]);
     }
+    let url = "https://binaries.spack.io/develop/e4s";
+    check(url, "stack=e4s&release=develop", &[&format!("{url}: release and stack develop, e4s")]);
+    let of_other_release = "https://binaries.spack.io/v1.0/e4s";
+    let problems = Search::read(&index, of_other_release).problems;
+    assert_eq!(problems[0].message, "no release `v1.0` here");
+    assert_eq!(problems[0].mended.as_deref(), Some("stack=e4s"));
     let place = ["develop: release develop", "e4s: stack e4s", "rhel8: OS os=rhel8"];
     check("develop/e4s rhel8", "stack=e4s&os=rhel8&release=develop", &place);
     check(
