@@ -9,7 +9,7 @@
 //! another one under the same hash, and anyone who has installed the first has something else.
 //!
 //! Of two snapshots, a build that stayed *moved* if it left a release or stack, or came to one: people who use only that
-//! mirror have lost or gained it.
+//! mirror have lost or gained it. Of two releases, the same is so of their stacks.
 //!
 //! A published cache has the changes since an earlier publication as a part of its index, [`Earlier`]: [`publish`] makes it
 //! where both snapshots are at hand, and [`Changes::published`] reads it where only the new one is.

@@ -7,12 +7,14 @@ use cache_index::index::{BuildId, Index, PlaceChange};
 
 use super::Side;
 
-/// Compares where the builds are that both sides have, given as builds of the new one. Nothing moves between releases and stacks
-/// of one cache: both sides must be of whole snapshots.
+/// Compares where the builds are that both sides have, given as builds of the new one: of two snapshots by their releases and stacks,
+/// of two releases by the stacks with the same names. Between stacks, nothing moves.
 pub(super) fn moved(old: &Side<'_>, new: &Side<'_>, stayed: &[BuildId]) -> Vec<PlaceChange> {
-    if !old.is_whole() || !new.is_whole() {
+    let releases = old.release().zip(new.release()).filter(|(old, new)| old != new);
+    if releases.is_none() && !(old.is_whole() && new.is_whole()) {
         return Vec::new();
     }
+    let (old_side, new_side) = (old, new);
     let (old, new) = (old.index(), new.index());
     let mut builds_by_sets: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let set = |index: &Index, build| index.columns().place_set[index.row_of(build).at()];
@@ -22,15 +24,20 @@ pub(super) fn moved(old: &Side<'_>, new: &Side<'_>, stayed: &[BuildId]) -> Vec<P
             *builds_by_sets.entry((set(old, before), set(new, build))).or_default() += 1;
         }
     }
-    let named = |index: &Index| index.all_places().collect::<Vec<_>>();
-    let (old_places, new_places) = (named(old), named(new));
-    let in_set = |index: &Index, places: &[Place], set: u32| -> Vec<Place> {
-        index.place_sets().get(set).iter().map(|&at| places[at as usize].clone()).collect()
+    let mut old_places: Vec<Place> = old.all_places().collect();
+    let new_places: Vec<Place> = new.all_places().collect();
+    if let Some((before, after)) = releases {
+        let same = old_places.iter_mut().filter(|place| place.release == before);
+        same.for_each(|place| place.release.clone_from(&after));
+    }
+    let in_set = |side: &Side<'_>, places: &[Place], set: u32| -> Vec<Place> {
+        let all = side.index().place_sets().get(set).iter().map(|&at| at as usize);
+        all.filter(|&at| side.selects(at)).map(|at| places[at].clone()).collect()
     };
     let mut by_place: BTreeMap<Place, (usize, usize)> = BTreeMap::new();
     for ((before, after), builds) in builds_by_sets {
-        let before = in_set(old, &old_places, before);
-        let after = in_set(new, &new_places, after);
+        let before = in_set(old_side, &old_places, before);
+        let after = in_set(new_side, &new_places, after);
         for place in after.iter().filter(|place| !before.contains(place)) {
             by_place.entry(place.clone()).or_default().0 += builds;
         }

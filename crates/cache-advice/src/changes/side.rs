@@ -75,7 +75,7 @@ impl<'i> Side<'i> {
     /// Returns the stacks that it has, except those that are whole releases: everything is in these, so a side that is one has
     /// all stacks of the release. They are those of all of the side, whatever it is narrowed to.
     pub fn stacks(&self) -> SideStacks {
-        let is_selected = |at: usize| self.places.as_ref().is_none_or(|places| places[at]);
+        let is_selected = |at: usize| self.selects(at);
         let whole = self.index.all_places().enumerate();
         let whole = whole.filter(|(at, place)| place.is_whole_release() && is_selected(*at));
         let whole: BTreeSet<String> = whole.map(|(_, place)| place.release).collect();
@@ -100,6 +100,19 @@ impl<'i> Side<'i> {
     /// Returns `true` if it is of an index in all its places, and not of a release or stack.
     pub(super) fn is_whole(&self) -> bool {
         self.places.is_none()
+    }
+
+    /// Returns the release that it consists of; `None` if it is of several, or not of the whole of one.
+    pub(super) fn release(&self) -> Option<String> {
+        let places: Vec<(usize, Place)> = self.index.all_places().enumerate().collect();
+        let (_, Place { release, .. }) = places.iter().find(|(at, _)| self.selects(*at))?;
+        let is_all = places.iter().all(|(at, one)| self.selects(*at) == (one.release == *release));
+        is_all.then(|| release.clone())
+    }
+
+    /// Returns `true` if a place of the index, by its number, is a part of the side.
+    pub(super) fn selects(&self, place: usize) -> bool {
+        self.places.as_ref().is_none_or(|places| places[place])
     }
 
     /// Returns the builds and the stacks of the side, for callers that cannot keep the side itself.

@@ -144,6 +144,34 @@ fn says_which_places_builds_that_stayed_left() {
     let read = Index::from_json(&new.to_json()).expect("an index");
     let earlier = read.earlier().expect("what changed");
     assert_eq!(Changes::published(&read, earlier).moved, changes.moved);
+    // Of two releases, in two indexes or in one, stacks are the same by their names.
+    let release = |release: &str, stacks: &[(usize, &[&str])]| -> Vec<Build> {
+        let place = |stack: &&str| Place { release: release.into(), stack: (*stack).into() };
+        let build = |(number, stacks): &(usize, &[&str])| Build {
+            hash: sample::hash(*number),
+            places: stacks.iter().map(place).collect(),
+            ..sample::one("zlib", "1.3")
+        };
+        stacks.iter().map(build).collect()
+    };
+    let before = release("v1", &[(1, &["e4s", "tools"]), (2, &["tools"])]);
+    let after = release("v2", &[(1, &["e4s"]), (2, &["e4s", "tools"]), (3, &["tools"])]);
+    let both: Vec<Build> = release("v1", &[(1, &["e4s", "tools"]), (2, &["tools"])])
+        .into_iter()
+        .zip(&after)
+        .map(|(mut old, new)| {
+            old.places.extend(new.places.iter().cloned());
+            old
+        })
+        .collect();
+    let [before, after, both] =
+        [before, after, both].map(|builds| pack(About::default(), builds).expect("an index"));
+    let expected = ["v2/e4s: 1 came", "v2/tools: 1 left"];
+    let two = Changes::between(&Side::all(&before), &Side::all(&after)).moved;
+    assert_eq!(two.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+    let part = |name| Side::part(&both, name, None);
+    let one = Changes::between(&part("v1"), &part("v2")).moved;
+    assert_eq!(one.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     // The stacks of one cache are not before and after each other.
     let side = |stack| Side::part(&new, "develop", Some(stack));
     assert_eq!(Changes::between(&side("e4s"), &side("tools")).moved, []);
