@@ -266,10 +266,14 @@ pub fn install(spec: &str) -> String {
 ///
 /// | reason | needs |
 /// | --- | --- |
+/// | its spec is of format 6 | 1.3 |
 /// | its compiler is a dependency, or its spec is of format 5 | 1.0 |
 /// | a release named after a year (`v2025.07.0`): since 1.0, recipes have their own releases | 1.0 |
 /// | a release named after a version of Spack (`v0.23.1`) | that version |
 pub fn needed_spack(build: &Build) -> Option<(String, Option<&'static str>)> {
+    if build.spec_format.is_some_and(|format| format >= 6) {
+        return Some(("1.3".to_owned(), Some("its spec is of format 6")));
+    }
     if build.compiler_source == CompilerSource::Dependency {
         return Some(("1.0".to_owned(), Some("its compilers are dependencies")));
     }
@@ -483,6 +487,9 @@ mod tests {
             let build = Build { places, compiler_source: source, ..sample::one("zlib", "1.3") };
             assert_eq!(needed_spack(&build).map(|(version, _)| version).as_deref(), needed);
         }
+        let newest = Build { spec_format: Some(6), ..sample::one("zlib", "1.3") };
+        let needed = needed_spack(&newest);
+        assert_eq!(needed, Some(("1.3".to_owned(), Some("its spec is of format 6"))));
         check(&["develop"], CompilerSource::Field, None);
         check(&["develop"], CompilerSource::Dependency, Some("1.0"));
         check(&["v2026.03.0"], CompilerSource::Field, Some("1.0"));
