@@ -1,6 +1,6 @@
 //! The search box: completions, problems, and one address for one question.
 
-use cache_index::build::{Dependency, Deptypes, Hash};
+use cache_index::build::{Dependency, Deptypes, Hash, Variant, VariantValue};
 
 use crate::harness::{Cache, Key, Page, Site, Width};
 
@@ -104,10 +104,10 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.see("Search for py-tokenizers 32 builds");
         page.press("Search for py-tokenizers");
         page.see_builds(32);
-        page.open("?q=py-ml-dtypes%3E%3D0.3%20%2Bpython");
+        page.open("?q=py-ml-dtypes%3E0.3%20%2Bpython");
         page.see("Unexpected character >");
         page.fits();
-        page.open("?q=py-ml-dtypes%3E%3D0.3");
+        page.open("?q=py-ml-dtypes%3E0.2");
         page.press("Search for py-ml-dtypes@0.3:");
         page.see_query("?q=py-ml-dtypes@0.3:");
         // What would work has all that was typed since.
@@ -307,8 +307,7 @@ fn leads_to_where_the_page_answers_what_is_not_a_filter() {
     page.open("");
     page.type_into(BOX, "import numpy");
     page.type_keys(Key::Enter);
-    page.follow("which builds have the Python module numpy");
-    page.see_query("?import=numpy");
+    page.see("This page was published without what is in the binaries");
     // Beside builds that are found.
     page.open("");
     page.type_into(BOX, "spack mirror add");
@@ -398,6 +397,31 @@ fn says_that_a_filter_excludes_what_no_build_has() {
         page.click(&[("list", "How the search is read"), ("link", "e4s")]);
         page.see_query("?package=py-ml-dtypes&not.stack=e4s");
         page.see_no("No build here is in the stack");
+    });
+}
+
+#[test]
+fn says_what_a_search_for_a_variant_leaves_out_or_includes() {
+    let cache = Cache::changed(4, |number, build| {
+        let cuda = |on| Variant { name: "cuda".to_owned(), value: VariantValue::Bool(on) };
+        build.package = ["hdf5", "petsc", "openmpi", "zlib"][number].to_owned();
+        build.variants =
+            [vec![cuda(false)], vec![cuda(true)], vec![cuda(true)], vec![]][number].clone();
+        build.dependencies = Some(Vec::new());
+    });
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("");
+        page.type_into(BOX, "anything without cuda");
+        page.see_builds(1);
+        page.see("Found are builds with the variant cuda switched off; 1 more build has no such variant.");
+        page.fits();
+        page.follow("Show both");
+        page.see_query("?not.variant=cuda");
+        page.see_builds(2);
+        page.open("?variant=cuda");
+        page.see_builds(2);
+        page.see("The 1 build of openmpi has no code for GPUs of its own, and works without one.");
+        page.fits();
     });
 }
 

@@ -18,6 +18,13 @@ pub struct AskedSpec {
 impl AskedSpec {
     /// Returns the spec that a question asks for; `None` if it asks for no single package of the cache.
     pub fn of(index: &Index, question: &Question) -> Option<AskedSpec> {
+        let (name, asked) = AskedSpec::of_any(index, question)?;
+        index.dictionary(Facet::Package).code(&name).map(|_| asked)
+    }
+
+    /// Returns the package and the spec that a question asks for, whether the cache has the package or not; `None` if it asks for no single
+    /// one.
+    pub(crate) fn of_any(index: &Index, question: &Question) -> Option<(String, AskedSpec)> {
         let search = Search::read(index, &question.text);
         let typed = search.spec();
         let name = match question.choice(Facet::Package).included() {
@@ -25,7 +32,6 @@ impl AskedSpec {
             [one] => one.clone(),
             _ => return None,
         };
-        index.dictionary(Facet::Package).code(&name)?;
         let read = |text: &str| Spec::read(text, index.dialect()).spec;
         let mut spec = typed.cloned().unwrap_or_else(|| read(&name));
         spec.root.architecture = Default::default();
@@ -61,7 +67,7 @@ impl AskedSpec {
         };
         let kept = [Facet::Version, Facet::Variant, Facet::Compiler, Facet::Provider, Facet::Libc];
         let is_all = !is_any && kept.into_iter().all(is_said);
-        Some(AskedSpec { spec: format!("{spec:#}"), is_all })
+        Some((name, AskedSpec { spec: format!("{spec:#}"), is_all }))
     }
 }
 

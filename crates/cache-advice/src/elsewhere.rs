@@ -1,6 +1,7 @@
 //! Searches for what is not a property of builds, and where the page has it: `outdated packages`, `e4s vs tools-sdk`,
 //! `file h5dump`, `how big is llvm`.
 
+mod messages;
 #[cfg(test)]
 mod tests;
 
@@ -8,7 +9,7 @@ use cache_index::build::{Hash, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
-use cache_query::search::{asks_nothing, split};
+use cache_query::search::{asks_nothing, similar_package, split};
 use cache_query::{Across, AskedChanges, Change, Column, Query, Size, Sort, Tab, apply};
 
 use crate::changes::{Between, Part};
@@ -51,7 +52,7 @@ pub struct Published {
 
 /// What is not a property of builds, and the words that ask for it.
 #[rustfmt::skip]
-const TOPICS: [(Topic, &[&str]); 12] = [
+const TOPICS: [(Topic, &[&str]); 13] = [
     (Topic::File, &["file", "files", "program", "executable", "command", "header"]),
     (Topic::Import, &["import", "imports"]),
     (Topic::Outdated, &["outdated", "deprecated", "obsolete", "behind", "upgrade", "upgrades", "old", "newer"]),
@@ -61,7 +62,7 @@ const TOPICS: [(Topic, &[&str]); 12] = [
         "stacks", "matrix",
     ]),
     (Topic::Changes, &[
-        "new", "added", "recent", "recently", "since", "removed", "gone", "changed", "change", "changes", "changelog", "diff", "rebuilt", "rebuild",
+        "new", "added", "recent", "recently", "since", "removed", "gone", "changed", "change", "changes", "changelog", "diff", "rebuilt", "rebuild", "rebuilds",
     ]),
     (Topic::Size, &[
         "size", "sizes", "big", "bigger", "biggest", "large", "larger", "largest", "small", "smaller", "smallest", "bytes",
@@ -72,6 +73,7 @@ const TOPICS: [(Topic, &[&str]); 12] = [
     ]),
     (Topic::Filters("operating systems"), &["os", "oses", "systems", "distributions", "distros"]),
     (Topic::About, &["when", "updated", "age", "date", "statistics", "stats"]),
+    (Topic::Variants, &["variants", "options", "defaults"]),
     (Topic::Use, &["mirror", "mirrors", "url", "key", "keys", "buildcache"]),
 ];
 
@@ -87,6 +89,7 @@ enum Topic {
     /// Among the filters, which have this name.
     Filters(&'static str),
     About,
+    Variants,
     Use,
 }
 
@@ -109,7 +112,12 @@ const MOST_NAMED: usize = 4;
 const MOST_SPLICED: usize = 50;
 
 /// The ends of the names of files that nobody calls a package or a version.
-const ENDINGS: [&str; 8] = [".so", ".a", ".h", ".hpp", ".mod", ".py", ".dylib", ".pc"];
+const ENDINGS: [&str; 10] =
+    [".so", ".a", ".h", ".hpp", ".inc", ".mod", ".py", ".dylib", ".pc", ".cmake"];
+
+/// Said where a file is searched for, and the page does not know any.
+const NO_FILES: &str =
+    "This page was published without what is in the binaries, so that it does not know their files";
 
 /// Words that ask which builds need a file.
 const NEEDING: [&str; 11] = [
@@ -130,6 +138,9 @@ pub fn elsewhere(
     text: &str,
 ) -> Option<Elsewhere> {
     let lower = text.to_lowercase();
+    if let Some(said) = messages::said_of(&lower) {
+        return Some(Elsewhere::Nowhere(said));
+    }
     let words: Vec<&str> = lower
         .split(|c: char| c.is_whitespace() || "?!,;\"'()".contains(c))
         .map(|word| word.trim_end_matches(':'))
@@ -144,7 +155,8 @@ pub fn elsewhere(
     let typed = |text: String| apply(&base, Change::Type(split(index, &text)));
     let file = |name: &str| {
         let query = typed(format!("file:{name}"));
-        Elsewhere::at(format!("which builds have the file {name}"), query)
+        let there = Elsewhere::at(format!("which builds have the file {name}"), query);
+        if published.binaries { there } else { Elsewhere::Nowhere(NO_FILES) }
     };
     let is_file = |word: &&&str| {
         word.contains(".so.")
@@ -192,11 +204,30 @@ pub fn elsewhere(
     };
     let stacks = named(Facet::Stack);
     Some(match topic {
+        // `… file not found` names it before.
+        Topic::File if words[at + 1..].starts_with(&["not", "found"]) => {
+            file(words.get(at.checked_sub(1)?)?)
+        }
         Topic::File => file(words[at + 1..].iter().find(|word| !asks_nothing(word))?),
         Topic::Import => {
-            let name = words.get(at + 1)?;
-            let query = typed(format!("import:{name}"));
-            Elsewhere::at(format!("which builds have the Python module {name}"), query)
+            // `from mpi4py import MPI`.
+            let from = words[..at].split_last_chunk().filter(|(_, [from, _])| *from == "from");
+            let name =
+                from.map_or_else(|| words.get(at + 1).copied(), |(_, [_, name])| Some(*name))?;
+            if published.binaries {
+                let query = typed(format!("import:{name}"));
+                return Some(Elsewhere::at(
+                    format!("which builds have the Python module {name}"),
+                    query,
+                ));
+            }
+            match similar_package(index, name) {
+                Some(package) => {
+                    let query = apply(&base, Change::OpenPackage(package.clone()));
+                    Elsewhere::at(format!("the builds of {package}"), query)
+                }
+                None => Elsewhere::Nowhere(NO_FILES),
+            }
         }
         Topic::Outdated | Topic::Licenses if !published.recipes => return None,
         Topic::Outdated if packages(index, &words).count() == 1 => {
@@ -268,6 +299,11 @@ pub fn elsewhere(
             tab(&format!("the {name} among the filters of all packages"), Tab::List)
         }
         Topic::About => about(),
+        Topic::Variants => {
+            let package = packages(index, &words).next()?;
+            let query = apply(&base, Change::OpenPackage(package.to_owned()));
+            Elsewhere::at(format!("the variants of {package}, on its page"), query)
+        }
         Topic::Use => use_this_cache(),
     })
 }

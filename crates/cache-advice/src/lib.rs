@@ -29,6 +29,8 @@ mod look_alikes;
 pub mod machine_words;
 mod more_specific;
 mod nearest;
+mod never_with;
+mod no_own_code;
 mod offers;
 mod only_in;
 mod other_systems;
@@ -66,6 +68,8 @@ pub use leads::{Leads, leads};
 pub use look_alikes::{differ_in, distinguishing_words, look_alikes, neighbours};
 pub use more_specific::MoreSpecific;
 pub use nearest::{Near, Nearing, nearest};
+pub use never_with::NeverWith;
+pub use no_own_code::without_own_code;
 pub use offers::{Offer, Offers, offers, places_of_all, places_together};
 pub use only_in::{InEach, NotIn, OnlyIn, OnlyInRelease};
 pub use other_systems::OtherSystems;
@@ -77,7 +81,7 @@ pub use setup_problems::{no_repository, setup_problems, unreadable};
 pub use similar::{Similar, similar};
 pub use uses::{Use, Users, used_by, why_listed};
 pub use variety::most_varied;
-pub use virtual_package::{ForeignProvider, VirtualPackage};
+pub use virtual_package::{ForeignProvider, VirtualPackage, users_of_providers};
 pub use ways_out::{
     UnknownValue, WayOut, filters_in_the_way, unknown_values, way_out, ways_out, why,
 };

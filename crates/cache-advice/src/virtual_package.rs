@@ -3,11 +3,12 @@
 //! A database only says of the builds that others use what they are used for. A search for `mpi@:` therefore finds the builds
 //! of `mpich` that some build uses for `mpi`, and not those that none does, although Spack would take either.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use cache_index::facet::Facet;
 use cache_index::index::{EdgeTarget, Index};
-use cache_index::number::counted;
+use cache_index::number::{counted, grouped};
 use cache_query::search::{Asked, Search, graph};
 use cache_query::{Answer, Question, run};
 use spack_spec::Node;
@@ -85,6 +86,31 @@ impl VirtualPackage {
         })
     }
 }
+
+/// Says how many builds of a cache use each provider of the virtual package that the text of a question asks for, in a sentence without a
+/// full stop. `None` if it asks for something else, if there is only one, or before the dependencies are there.
+pub fn users_of_providers(index: &Index, question: &Question) -> Option<String> {
+    let Asked::Spec(spec) = Search::read(index, &question.text).asked else { return None };
+    let name = spec.root.name.filter(|name| graph::is_virtual(index, name))?;
+    let mut users: BTreeMap<&str, usize> = BTreeMap::new();
+    for build in index.builds_with_binary() {
+        let edges = index.dependencies(build).into_iter().flatten();
+        for edge in edges.filter(|edge| edge.virtuals.contains(&name)) {
+            *users.entry(edge.package).or_default() += 1;
+        }
+    }
+    let mut users: Vec<(&str, usize)> = users.into_iter().collect();
+    users.sort_by_key(|(package, builds)| (Reverse(*builds), *package));
+    let said: Vec<String> =
+        users.iter().map(|(package, builds)| format!("{package} {}", grouped(*builds))).collect();
+    let most = said.len().min(MOST_PROVIDERS);
+    (said.len() > 1).then(|| {
+        format!("Builds of this cache that use each as {name}: {}", said[..most].join(", "))
+    })
+}
+
+/// The most providers that are named.
+const MOST_PROVIDERS: usize = 6;
 
 /// A package of another repository than `builtin` that provides a virtual package which was searched for.
 ///
@@ -240,6 +266,21 @@ mod tests {
         let question = address::decode("q=fortran").0.question;
         let answer = run(&index, &question);
         assert_eq!(VirtualPackage::asked(&index, &question, &answer), None);
+    }
+
+    #[test]
+    fn counts_what_uses_each_provider() {
+        let index = cache();
+        let said = |text: &str| {
+            let question = Question { text: text.to_owned(), ..Question::default() };
+            users_of_providers(&index, &question)
+        };
+        let expected =
+            "Builds of this cache that use each as mpi: cray-mpich 1, mpich 1, openmpi 1";
+        assert_eq!(said("mpi@:").as_deref(), Some(expected));
+        assert_eq!(said("mpich@:"), None);
+        assert_eq!(said("hdf5 ^mpi"), None);
+        assert_eq!(said(""), None);
     }
 
     #[test]

@@ -105,11 +105,28 @@ fn says_where_the_page_has_what_is_not_a_property_of_builds() {
     changes("what changed since v1 in e4s", "changes=v1/e4s..develop/e4s");
     changes("hdf5 develop vs v1", "package=hdf5&changes=v1..develop");
     check("file h5dump", "the file h5dump", &format!("{kept}&file=h5dump"));
+    check(
+        "default variants of hdf5",
+        "the variants of hdf5",
+        "package=hdf5&os=rhel8&host=linux.rhel8.zen3",
+    );
     check("who has libhdf5.so?", "the file libhdf5.so", &format!("{kept}&file=libhdf5.so"));
     check("which build has bin/h5dump", "the file bin/h5dump", &format!("{kept}&file=bin/h5dump"));
     let users = elsewhere(&index, &query, all, "what needs libstdc++.so.6");
     assert!(matches!(users, Some(Elsewhere::Nowhere(said)) if said.contains("Contents")));
     check("import numpy", "the Python module numpy", &format!("{kept}&import=numpy"));
+    check("from h5py import File", "the Python module h5py", &format!("{kept}&import=h5py"));
+    check("mylib.h file not found", "the file mylib.h", &format!("{kept}&file=mylib.h"));
+    check("FindHDF5.cmake", "the file findhdf5.cmake", &format!("{kept}&file=findhdf5.cmake"));
+    for (message, said) in [
+        ("version `GLIBC_2.34' not found", "a newer glibc"),
+        ("Illegal instruction (core dumped)", "a newer processor"),
+        ("no kernel image is available for execution on the device", "for this GPU"),
+    ] {
+        let found = elsewhere(&index, &query, all, message);
+        let says = |one: &Elsewhere| matches!(one, Elsewhere::Nowhere(all) if all.contains(said));
+        assert!(found.as_ref().is_some_and(says), "{message}: {found:?}");
+    }
     check("which license", "licences", kept);
     check("which compilers are there", "compilers", kept);
     check("builds per os", "operating systems", kept);
@@ -127,6 +144,12 @@ fn says_where_the_page_has_what_is_not_a_property_of_builds() {
     let nowhere = Some(Elsewhere::Nowhere(unknown));
     assert_eq!(elsewhere(&index, &query, alone, "smallest build of hdf5"), nowhere);
     assert_eq!(elsewhere(&index, &query, alone, "outdated"), None);
+    let without_files = elsewhere(&index, &query, alone, "libhdf5.so");
+    assert!(
+        matches!(without_files, Some(Elsewhere::Nowhere(said)) if said.contains("their files"))
+    );
+    let import = elsewhere(&index, &query, alone, "import hdf5");
+    assert!(matches!(import, Some(Elsewhere::At { what, .. }) if what == "the builds of hdf5"));
     assert_eq!(elsewhere(&index, &query, all, "frobnicator"), None);
     assert_eq!(elsewhere(&index, &query, all, "file"), None);
 }

@@ -170,7 +170,7 @@ impl Plan {
                     for_others.push(found.spec.clone());
                     continue;
                 }
-                if let Some(closest) = closest(index, question, found) {
+                if let Some(closest) = closest(index, question, found, system) {
                     working_nowhere.push((found.spec.clone(), closest));
                     continue;
                 }
@@ -332,15 +332,25 @@ fn best(
 }
 
 /// Returns the newest of the builds that satisfy a spec, of those for the kind of machine and the OS of the question if there are
-/// any.
-fn closest(index: &Index, question: &Question, found: &Satisfying) -> Option<BuildId> {
+/// any; without a machine, for the kind of a system.
+fn closest(
+    index: &Index,
+    question: &Question,
+    found: &Satisfying,
+    system: Option<System>,
+) -> Option<BuildId> {
+    let is_other_kind = |build: &BuildId| {
+        let (([platform, _], family), ([other, _], of)) =
+            (system?, system_of(index, index.row_of(*build)));
+        Some((platform != other, family != of))
+    };
     let differs = |build: &BuildId| {
         let row = index.row_of(*build);
         let host = question.host.as_ref()?;
         let is_other = index.text(row, Facet::Os) != host.os();
         Some((foreign(index, (host.platform(), host.target()), row), is_other))
     };
-    found.builds.iter().copied().min_by_key(differs)
+    found.builds.iter().copied().min_by_key(|build| (differs(build), is_other_kind(build)))
 }
 
 fn is_unsigned(index: &Index, build: BuildId) -> bool {

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use crate::asked_spec::AskedSpec;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, OtherPackages};
+use cache_query::Question;
 use cache_query::search::{Asked, Search, asks_nothing, letters, similar_package};
-use spack_spec::{Version, VersionConstraint, nearest};
+use spack_spec::{Version, VersionConstraint, is_one_slip, nearest, shell_word};
 
 /// A package that Spack can build, and that a cache has no binary of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +20,12 @@ pub struct FromSource {
     pub is_asked_for: bool,
     /// `true` if all that the cache has of it was found on the machines that it was built on.
     pub is_external: bool,
+    /// The spec that was asked for, if it asks for more than the package.
+    pub spec: Option<String>,
 }
+
+/// In shorter names, a slip is as likely another name.
+const SHORTEST: usize = 5;
 
 impl FromSource {
     /// Returns what Spack can build of a package; `None` if the cache has a binary of it, or no recipe is known.
@@ -32,7 +39,21 @@ impl FromSource {
         let newest = Some(newest.to_owned()).filter(|newest| !newest.is_empty());
         let is_external =
             code.is_some_and(|code| index.rows_of(code).all(|row| index.origin(row).external));
-        Some(FromSource { package: package.to_owned(), newest, is_asked_for: true, is_external })
+        let package = package.to_owned();
+        Some(FromSource { package, newest, is_asked_for: true, is_external, spec: None })
+    }
+
+    /// Returns the same for a user who asks this of the package.
+    #[must_use]
+    pub fn asked_in(self, index: &Index, question: &Question) -> FromSource {
+        let asked = AskedSpec::of_any(index, question).map(|(_, asked)| asked.spec);
+        let asks_more = |spec: &String| {
+            spec.strip_prefix(&self.package)
+                .and_then(|rest| rest.chars().next())
+                .is_some_and(|next| !next.is_alphanumeric() && !matches!(next, '-' | '_' | '.'))
+        };
+        let spec = asked.filter(asks_more);
+        FromSource { spec, ..self }
     }
 
     /// Returns the same for a user who asked for one of these versions.
@@ -54,11 +75,14 @@ impl FromSource {
             let plain: Vec<u8> = letters(&name).filter(|letter| *letter != b'.').collect();
             let mut names = others.names.iter();
             let same = names.find(|other| letters(other).eq(plain.iter().copied()));
-            // A slip in the name of a package that the cache does not have either.
+            // A slip in the name, where nothing else is asked, of a package that the cache does not have either.
             let meant = || {
-                let is_like_cached = similar_package(index, &name).is_some();
+                let is_all = text.trim().eq_ignore_ascii_case(&name) && name.len() >= SHORTEST;
+                let is_like_cached = || similar_package(index, &name).is_some();
                 let names = others.names.iter().map(String::as_str);
-                nearest(&name, names).filter(|_| !is_like_cached)
+                let is_meant =
+                    |other: &&str| is_all && is_one_slip(&name, other) && !is_like_cached();
+                nearest(&name, names).filter(is_meant)
             };
             FromSource::of(index, same.map(String::as_str).or_else(meant)?)
         });
@@ -76,8 +100,12 @@ impl FromSource {
             _ if !self.is_asked_for => {
                 ("Spack shows its versions", format!("spack info {package}"))
             }
-            Some(newest) => ("Spack builds it", format!("spack install {package}@{newest}")),
-            None => ("Spack builds it", format!("spack install {package}")),
+            newest => {
+                let newest = newest.iter().map(|newest| format!("{package}@{newest}")).next();
+                let spec = self.spec.clone().or(newest);
+                let spec = shell_word(spec.as_deref().unwrap_or(package));
+                ("Spack builds it", format!("spack install {spec}"))
+            }
         }
     }
 }
@@ -111,13 +139,16 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
             Ok([word]) => Some((word, VersionConstraint::any())),
             // Beside what else is asked: `cp2k rhel8`. `netcdf parallel` asks for netcdf.
             Err(words) => {
+                let is_first = |name: &String, words: &[String]| words.first() == Some(name);
+                let all = words.clone();
                 let is_foreign =
                     |word: &String| !asks_nothing(word) && FromSource::of(index, word).is_some();
                 let names = index.dictionary(Facet::Package).values();
                 let is_in_a_name = |word: &String| names.iter().any(|name| name.contains(word));
                 let (mut foreign, others): (Vec<_>, Vec<_>) =
                     words.into_iter().partition(is_foreign);
-                let is_subject = foreign.len() == 1 && !others.iter().any(is_in_a_name);
+                let is_subject = foreign.len() == 1
+                    && (is_first(&foreign[0], &all) || !others.iter().any(is_in_a_name));
                 Some((foreign.pop().filter(|_| is_subject)?, VersionConstraint::any()))
             }
         },
@@ -130,7 +161,7 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
 
 impl fmt::Display for FromSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FromSource { package, newest, is_asked_for, is_external } = self;
+        let FromSource { package, newest, is_asked_for, is_external, .. } = self;
         if *is_external {
             return write!(
                 f,

@@ -5,6 +5,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{About, Index, Listed, pack};
 use cache_index::recipes::{Recipe, Recipes};
 use cache_index::sample;
+use cache_query::Question;
 use proptest::prelude::*;
 
 use super::*;
@@ -205,6 +206,17 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
     check(&index, others, "openfoam", openfoam);
     for text in ["", "zlib", "zlib@9", "nothing", "+mpi", "zlib hdf5"] {
         check(&index, others, text, None);
+    }
+    // What is asked of it is asked of Spack.
+    for (text, command) in [
+        ("dealii", "spack install dealii@9.6.2"),
+        ("dealii+mpi", "spack install dealii+mpi"),
+        ("dealii@9.6: +mpi rhel8", "spack install dealii@9.6:+mpi"),
+        ("dealii %gcc@12 ^openmpi", "spack install 'dealii%gcc@12 ^openmpi'"),
+    ] {
+        let question = Question { text: text.to_owned(), ..Question::default() };
+        let found = FromSource::named(&index, others, text).expect("it has a recipe");
+        assert_eq!(found.asked_in(&index, &question).command().1, command, "{text}");
     }
 }
 

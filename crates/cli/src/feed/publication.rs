@@ -54,7 +54,15 @@ fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<
 /// Returns in a sentence what a publication changed, or what there is if it is the first.
 pub(crate) fn headline(index: &Index) -> String {
     let changes = index.earlier().map(|earlier| Changes::published(index, earlier));
-    changes.map_or_else(|| first(index), |changes| changes.headline())
+    let Some(changes) = changes else { return first(index) };
+    let damaged = damaged(index, &changes).map_or(String::new(), |said| format!("; {said}"));
+    format!("{}{damaged}", changes.headline())
+}
+
+/// Says that builds which went may be there, but damaged, without a full stop; `None` if that cannot be.
+fn damaged(index: &Index, changes: &Changes) -> Option<String> {
+    let said = index.about().without_damaged().filter(|_| !changes.went.is_empty())?;
+    Some(format!("{said}, and may be among those that went"))
 }
 
 fn first(index: &Index) -> String {
@@ -65,7 +73,11 @@ fn first(index: &Index) -> String {
 fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
     let changes = index.earlier().map(|earlier| Changes::published(index, earlier));
     let (title, content) = match &changes {
-        Some(changes) => (changes.headline(), packages(changes) + &overwritten(changes)),
+        Some(changes) => {
+            let damaged =
+                damaged(index, changes).map_or(String::new(), |said| format!("<p>{said}.</p>\n"));
+            (changes.headline(), damaged + &packages(changes) + &overwritten(changes))
+        }
         None => (first(index), String::new()),
     };
     let html = format!("<p>{}.</p>\n{content}", escaped(&title));

@@ -29,6 +29,7 @@ use crate::changes::export::ExportChanges;
 use crate::changes::sides::ChooseSides;
 use crate::changes::table::ChangedPackages;
 use crate::parts::absent::Absent;
+use crate::parts::{elsewhere, left_out};
 use site::browser::published;
 use site::browser::tasks::{self, Latest};
 use site::explorer::Explorer;
@@ -393,12 +394,16 @@ fn Found(
                 format!("Both sides have the same builds: {}.", counted(stayed, "build", "builds"))
             }
         };
-        view! { <p class="muted">{said}</p> }
+        // A question may ask for something else than builds.
+        let elsewhere = (changes.stayed == 0).then(|| elsewhere::find(explorer)).flatten();
+        view! { <p class="muted">{said}</p> {elsewhere.map(elsewhere::draw)} }
     });
+    let damaged = (!changes.went.is_empty()).then(|| left_out::draw(explorer.index)).flatten();
     view! {
         {own}
         <Total total=Memo::new(move |_| total.clone())/>
         {same}
+        {damaged}
         {overwritten}
         {moved}
         {why}

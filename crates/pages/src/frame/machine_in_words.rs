@@ -4,9 +4,9 @@ use cache_advice::machine_words::DescribedMachine;
 use cache_advice::without_machine;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_query::search::{Problem, asks_nothing};
+use cache_query::search::{Problem, Search, asks_nothing};
 use leptos::prelude::*;
-use spack_spec::Target;
+use spack_spec::{Spec, Target};
 
 use site::view::frame::machine::{AskMachine, KnownOfMachine};
 
@@ -27,6 +27,11 @@ impl MachineInWords {
     pub(super) fn of(index: &Index, text: &str) -> Option<MachineInWords> {
         let described = DescribedMachine::read(text);
         let os = described.os.value()?;
+        // The name of a file of a build has the machine that it was made for in it.
+        let names_build = |spec: &Spec| spec.root.hash.is_some();
+        if Search::read(index, text).spec().is_some_and(names_build) {
+            return None;
+        }
         let decides = match described.platform.value() {
             Some("linux") => "; its libc decides which of the others run",
             Some("darwin") => "; it takes what was built on an older macOS",
@@ -59,6 +64,9 @@ pub(super) fn processor_in(text: &str) -> Option<Problem> {
     // `intel` is rather a compiler.
     let names_model = machine.bytes().any(|byte| byte.is_ascii_digit());
     let start = text.find(&machine).filter(|_| names_model)?;
+    if machine.eq_ignore_ascii_case(target.name()) {
+        return None;
+    }
     let message = format!("{machine} is {}", target.name());
     let problem = Problem::about(start..start + machine.len(), message);
     Some(Problem { target: Some(target.name()), ..problem })

@@ -3,8 +3,9 @@
 use cache_advice::changes::releases_of;
 use cache_advice::recipes::FromSource;
 use cache_advice::{
-    AlsoBuilt, Elsewhere, ForEveryGpu, ForeignProvider, MoreSpecific, RunsOn, VirtualPackage,
-    compiled_with, for_every_gpu, unknown_values as find_unknown_values,
+    AlsoBuilt, Elsewhere, ForEveryGpu, ForeignProvider, MoreSpecific, NeverWith, RunsOn,
+    VirtualPackage, compiled_with, for_every_gpu, unknown_values as find_unknown_values,
+    users_of_providers, without_own_code,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -86,8 +87,22 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         explorer.with_query(|query| {
             let ForEveryGpu { question, builds, are_of_others } =
                 for_every_gpu(index, &query.question)?;
+            // Among those that the verdict leaves, there may be none.
+            let builds = match question.runs.is_empty() {
+                true => builds,
+                false => explorer.answer_to(&question).builds,
+            };
             let address = history::address(&Query { question, ..query.clone() });
-            Some((address, builds, are_of_others))
+            (builds > 0).then_some((address, builds, are_of_others))
+        })
+    });
+    let never_with = memo(move || {
+        let typed = text.get();
+        explorer.with_query(|query| {
+            let found = NeverWith::of(index, &query.question, &typed)?;
+            let said = found.sentence();
+            let after = Query { question: found.question, ..query.clone() };
+            Some((said, history::address(&apply(&after, Change::OpenPackages))))
         })
     });
     Effect::new(move || {
@@ -109,6 +124,13 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let compiled = memo(move || {
         let index = explorer.dependencies()?;
         explorer.with_question(|question| compiled_with(index, question, &explorer.answer()))
+    });
+    let without_code = memo(move || {
+        explorer.with_question(|question| without_own_code(index, question, &explorer.answer()))
+    });
+    let used_as = memo(move || {
+        let index = explorer.dependencies()?;
+        explorer.with_question(|question| users_of_providers(index, question))
     });
     let asked_virtual = memo(move || {
         explorer
@@ -186,6 +208,11 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || also_built.get().map(|(said, address)| view! {
                 <li><bdi>{said}</bdi>". "<a href=address>"Show them"</a></li>
             })}
+            {move || never_with.get().map(|(said, address)| view! {
+                <li><bdi>{said}</bdi>". "<a href=address>"Show both"</a></li>
+            })}
+            {move || without_code.get().map(|said| view! { <li><bdi>{said}</bdi>"."</li> })}
+            {move || used_as.get().map(|said| view! { <li><bdi>{said}</bdi>"."</li> })}
             {move || compiled.get().map(|said| view! { <li><bdi>{said}</bdi>"."</li> })}
             {move || hashes.get().map(|hashes| draw_compare(explorer, hashes))}
             {move || asked_virtual.get().map(|asked| draw_virtual(explorer, &asked))}

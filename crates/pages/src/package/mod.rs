@@ -30,6 +30,7 @@ use crate::package::uses::Uses;
 use crate::parts::beyond::CanBeBuilt;
 use crate::parts::columns::ColumnChoice;
 use crate::parts::empty::Empty;
+use crate::parts::left_out;
 use site::browser::history;
 use site::explorer::Explorer;
 use site::html::list::list;
@@ -68,6 +69,7 @@ pub(crate) fn Package(
             <section class="empty" data-testid="empty">
                 <h2>"No such package in this cache"</h2>
                 {meant}
+                {left_out::draw(explorer.index)}
                 <CanBeBuilt package=name.clone()/>
                 <To change=Change::OpenPackages class="button">"All packages"</To>
             </section>

@@ -111,12 +111,13 @@ pub(crate) fn CanBeBuilt(
     let explorer = Explorer::here();
     let found = move || {
         let others = recipes::others(explorer)?;
-        match &package {
-            Some(name) => FromSource::of(explorer.index, name),
-            None => explorer.with_question(|question| {
-                FromSource::named(explorer.index, others, &question.text)
-            }),
-        }
+        explorer.with_question(|question| {
+            let found = match &package {
+                Some(name) => FromSource::of(explorer.index, name),
+                None => FromSource::named(explorer.index, others, &question.text),
+            };
+            Some(found?.asked_in(explorer.index, question))
+        })
     };
     move || {
         found().map(|found| {

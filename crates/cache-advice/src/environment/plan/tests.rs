@@ -173,6 +173,31 @@ fn says_that_builds_are_there_but_work_nowhere() {
 }
 
 #[test]
+fn names_the_build_for_the_kind_of_system_that_is_chosen() {
+    let on = |number: usize, package: &str, [platform, os, target]: [&str; 3]| Build {
+        platform: platform.to_owned(),
+        os: os.to_owned(),
+        target: target.to_owned(),
+        ..one(number, package, "e4s")
+    };
+    let jammy = ["linux", "ubuntu22.04", "x86_64_v3"];
+    let builds = [
+        on(1, "zlib", jammy),
+        on(2, "zfp", jammy),
+        on(3, "tree", ["darwin", "sequoia", "m1"]),
+        on(4, "tree", ["linux", "rhel8", "zen4"]),
+    ];
+    let index = pack(About::default(), builds).expect("an index");
+    let roots = ["zlib", "zfp", "tree"].map(root).into();
+    let environment = Environment { roots, ..Environment::default() };
+    let question = Question::default();
+    let assessment = Assessment::new(&index, &environment, &question, index.dialect());
+    let plan = Plan::new(&index, &question, &environment, &assessment);
+    let [(spec, build)] = &plan.working_nowhere[..] else { panic!("{:?}", plan.working_nowhere) };
+    assert_eq!((spec.as_str(), index.text(index.row_of(*build), Facet::Os)), ("tree", "rhel8"));
+}
+
+#[test]
 fn builds_nothing_for_another_machine() {
     let index = index();
     let roots = [
