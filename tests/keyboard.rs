@@ -134,8 +134,10 @@ fn keeps_the_focus_in_the_search_box_on_the_way_back() {
         page.type_keys("py-ml");
         page.type_keys(Key::Enter);
         page.see_builds(129);
+        // What was typed, and where it has led, are one step.
         page.back();
-        page.see_packages(1);
+        page.see_packages(4);
+        page.see_query("");
         page.see_focused("search");
     });
 }

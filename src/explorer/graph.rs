@@ -45,6 +45,13 @@ pub struct Typing {
     pub(super) opened: Option<String>,
 }
 
+impl Typing {
+    /// Returns `true` if the last step of the history is this text, and more of it belongs to the same step.
+    pub(super) fn is_own_step(&self) -> bool {
+        self.is_open && self.after != self.from
+    }
+}
+
 /// The contents of the address bar. The query is the only state of the page that a user changes.
 #[derive(Clone, Copy)]
 pub(super) struct Address {

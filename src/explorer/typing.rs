@@ -69,18 +69,21 @@ impl Explorer {
         let opened = untrack(|| self.typing()).and_then(|typing| typing.opened);
         let after = apply(&self.base(&from, opened.as_deref(), text), typed);
         let (read, text) = (text.len(), text.to_owned());
-        self.set_typing(Typing { text, from, after, read, is_open: false, opened });
+        let is_open = untrack(|| self.typing()).is_some_and(|typing| typing.is_open);
+        self.set_typing(Typing { text, from, after, read, is_open, opened });
     }
 
-    /// Opens the page of the package that the typed text led to, and leaves the text in the box. Another text is typed into what
-    /// was there before, unless it names the package.
+    /// Opens the page of the package that the typed text led to, in the same step of the history, and leaves the text in the
+    /// box. Another text is typed into what was there before, unless it names the package.
     pub(crate) fn open_typed(&self, package: String) {
         let change = Change::OpenPackage(package.clone());
         let Some(typing) = untrack(|| self.typing()) else { return self.go(change) };
-        let after = apply(&typing.after, change.clone());
-        let opened = Some(package);
-        self.address.typing.set(Some(Typing { after, is_open: false, opened, ..typing }));
-        self.go(change);
+        let after = apply(&typing.after, change);
+        let (before, same_step) = (typing.after.clone(), typing.is_own_step());
+        let typing =
+            Typing { after: after.clone(), is_open: false, opened: Some(package), ..typing };
+        self.address.typing.set(Some(typing));
+        self.show(&before, after, same_step);
     }
 
     /// Returns the query that a text is typed into: the one before typing, or the page that a text has led to, as long as it names
@@ -106,9 +109,8 @@ impl Explorer {
 
     fn set_typing(&self, typing: Typing) {
         let before = self.address.query.get_untracked();
-        let is_open = untrack(|| self.typing()).is_some_and(|typing| typing.is_open);
         let after = typing.after.clone();
-        let same_step = is_open && before != typing.from;
+        let same_step = untrack(|| self.typing()).is_some_and(|typing| typing.is_own_step());
         // Set before the query follows, so that it is known as typed.
         self.address.typing.set(Some(typing));
         self.show(&before, after, same_step);

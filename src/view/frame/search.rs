@@ -72,8 +72,8 @@ pub(crate) fn Search() -> impl IntoView {
         if untrack(|| explorer.typing()).is_some_and(|typing| typing.read < text.len()) {
             explorer.search_for(&text);
         }
-        explorer.end_typing();
         if let Some(prefix) = Read::read(index, &text).hash_prefix() {
+            explorer.end_typing();
             let found = index.find_prefix(prefix, 2);
             if let [build] = found[..]
                 && let Some(hash) = index.hash(build)
@@ -85,15 +85,15 @@ pub(crate) fn Search() -> impl IntoView {
         }
         // The only package with `mpi` in its name need not provide that.
         let provided = |question: &Question| virtual_package(index, &question.text).is_some();
-        if untrack(|| explorer.with_question(provided)) {
-            return;
-        }
         let answer = explorer.answer();
         let mut packages = answer.matching_packages();
-        if let (Some(package), None) = (packages.next(), packages.next()) {
+        if let (Some(package), None) = (packages.next(), packages.next())
+            && !untrack(|| explorer.with_question(provided))
+        {
             let name = index.dictionary(Facet::Package).text(package).to_owned();
             explorer.open_typed(name);
         }
+        explorer.end_typing();
     };
     Effect::new(move || {
         if explorer.hashes().is_some() && waits.get() {
