@@ -115,7 +115,7 @@ const MOST_SPLICED: usize = 50;
 const ENDINGS: [&str; 10] =
     [".so", ".a", ".h", ".hpp", ".inc", ".mod", ".py", ".dylib", ".pc", ".cmake"];
 
-/// Said where a file is searched for, and the page does not know any.
+/// Answers a search for a file on a page without facts.
 const NO_FILES: &str =
     "This page was published without what is in the binaries, so that it does not know their files";
 

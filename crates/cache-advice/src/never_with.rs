@@ -1,4 +1,4 @@
-//! Builds that have no variant of a name at all, where a search asks for those that have it switched off: `without cuda`.
+//! Builds without a variant, beside those that a search finds because they have it switched off: `without cuda`.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;

@@ -1,4 +1,4 @@
-//! Builds that a search for code for GPUs finds by their variants, and that have none of their own.
+//! Builds that a search for GPU code finds by their variants although they contain none.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -8,8 +8,8 @@ use cache_query::{Answer, Question};
 use crate::machine_words::has_no_own_code;
 use crate::wording::listed;
 
-/// Says which of the builds that match have no code for GPUs of their own, as a sentence without a full stop. `None` if there are none,
-/// if a question asks for no code for GPUs, or if it asks for one of their packages.
+/// Names the packages of matching builds that contain no GPU code, in a sentence without a full stop. `None` if there are none,
+/// if a question does not ask for GPU code, or if it asks for certain packages.
 pub fn without_own_code(index: &Index, question: &Question, answer: &Answer) -> Option<String> {
     const ASKING: [&str; 4] = ["+cuda", "+rocm", "cuda_arch=", "amdgpu_target="];
     let included = question.choice(Facet::Variant).included();

@@ -1,6 +1,6 @@
-//! Messages of programs and of Spack that people paste into the search, and what helps.
+//! Error messages of programs and of Spack that people paste into the search.
 
-/// Parts of messages, in lower case, with what is behind them and what helps.
+/// Parts of messages, in lower case, each with its cause and a remedy.
 const MESSAGES: [(&str, &str); 6] = [
     ("glibc_2.", NEWER_LIBC),
     (
@@ -22,7 +22,7 @@ const MESSAGES: [(&str, &str); 6] = [
 const NEWER_LIBC: &str = "A build for a newer glibc than that of this machine says so: state your machine in “My machine”, and see which builds run on it";
 const LONG_PATH: &str = "Spack cannot move a binary to a path that is longer than the one it was built for: a shorter root of your install tree helps";
 
-/// Returns what is behind a message in lower case, and what helps, as a sentence without a full stop; `None` if it is unknown.
+/// Returns the cause of a message in lower case and a remedy, as a sentence without a full stop; `None` if it is unknown.
 pub(super) fn said_of(message: &str) -> Option<&'static str> {
     MESSAGES.iter().find(|(part, _)| message.contains(part)).map(|(_, said)| *said)
 }

@@ -4,7 +4,7 @@ use cache_index::index::Index;
 
 use super::is_package;
 
-/// Names that resemble nothing, each with the packages that may be meant, of which the first that is here is.
+/// Names that resemble nothing, each with the packages that may be meant. The first one in the index is suggested.
 const OTHER_NAMES: [(&str, &[&str]); 40] = [
     // What Python imports.
     ("bs4", &["py-beautifulsoup4"]),

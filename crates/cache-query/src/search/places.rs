@@ -23,7 +23,7 @@ pub(super) fn of_place(index: &Index, text: &str) -> Option<Search> {
             (name.to_owned(), kind, name.to_owned(), vec![(facet, name)])
         }
     };
-    // Of a release that is not here, the stack is only suggested.
+    // If the release is unknown, the stack is only suggested.
     let other = |part: &&str| !part.is_empty() && !places.iter().any(|(_, name)| name == part);
     if let Some(part) = path_of(text).and_then(|path| path.split('/').find(other)) {
         let start = part.as_ptr() as usize - text.as_ptr() as usize + before;

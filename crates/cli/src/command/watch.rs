@@ -50,7 +50,7 @@ impl WatchList {
                 WatchedWhat::Lock(path) => {
                     let at = file.parent().unwrap_or(Path::new("")).join(&path);
                     watched.files.push(at.clone());
-                    // Readers of the feed have no use for a path of this machine.
+                    // A path of this machine is useless to readers of the feed.
                     let label = if Path::new(&path).is_absolute() { name.clone() } else { path };
                     environment_of(&at, label, limit, report)
                 }

@@ -59,7 +59,7 @@ pub(crate) fn headline(index: &Index) -> String {
     format!("{}{damaged}", changes.headline())
 }
 
-/// Says that builds which went may be there, but damaged, without a full stop; `None` if that cannot be.
+/// Returns a sentence without a full stop: some of the builds that went may only be damaged. `None` if none can be.
 fn damaged(index: &Index, changes: &Changes) -> Option<String> {
     let said = index.about().without_damaged().filter(|_| !changes.went.is_empty())?;
     Some(format!("{said}, and may be among those that went"))
@@ -89,7 +89,7 @@ fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
     super::entry(id(index, changes.as_ref()), title, made, html, at.page.map(page))
 }
 
-/// Lists the packages that changed versions, and then those of which builds came or went, as HTML.
+/// Lists the packages that changed versions, then the others that gained or lost builds, as HTML.
 fn packages(changes: &Changes) -> String {
     let has_others = |change: &&PackageChange| change.before != change.after;
     let (changed, rebuilt): (Vec<&PackageChange>, Vec<_>) =

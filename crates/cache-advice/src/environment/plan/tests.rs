@@ -39,7 +39,7 @@ fn recipes(packages: &[&str]) -> Recipes {
     Recipes(named.collect())
 }
 
-/// Returns recipes of so many packages that they are those of all of Spack, and of some more.
+/// Returns recipes of enough packages to stand for all of Spack, and of some more.
 fn recipes_of_spack(more: &[&str]) -> Recipes {
     let many: Vec<String> = (0..FEWEST_OTHERS).map(|number| format!("p{number}")).collect();
     recipes(&many.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())

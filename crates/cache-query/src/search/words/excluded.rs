@@ -1,4 +1,4 @@
-//! What *not* excludes where a spec has no word for it: the versions of a compiler, and those of a package.
+//! What *not* excludes and a spec cannot: the versions of a compiler or of a package.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};

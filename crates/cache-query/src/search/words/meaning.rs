@@ -101,7 +101,7 @@ pub(super) fn mean_all(
             match (meaning, absent.take()) {
                 (Some(one), Some(start)) => meant.push((start..span.end, one)),
                 (Some(one), None) => add_alternative(&mut meant, one, span.end)?,
-                // `gromacs cuda or rocm`, which has no such variant.
+                // `gromacs cuda or rocm`: gromacs lacks the variant `rocm`.
                 (None, None) if is_of_others() => meant.last_mut()?.0.end = span.end,
                 (None, _) => return None,
             }

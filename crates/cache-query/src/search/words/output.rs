@@ -54,7 +54,7 @@ pub(in crate::search) fn without_output<'t>(
             && has_version(at + 1)
             && text[spans[at].end..spans[at + 1].start].is_ascii()
     };
-    // Of another cache, or before it was replaced.
+    // It is from another cache, or was replaced.
     let is_gone = |at: usize| is_unknown_hash(index, word(at)) && has_version(at + 1);
     let begins_spec = |at: usize| is_build(at) || is_gone(at) || has_version(at);
     let is_mark = |at: usize| MARKS.contains(&word(at)) && begins_spec(at + 1);
@@ -180,7 +180,7 @@ mod tests {
             "hdf5@1.14.5",
         );
         check("[+] hdf5@1.14.5", "hdf5@1.14.5");
-        // Of a build that is not here, its spec is searched for.
+        // If the build is not here, its spec is searched for.
         check("-   2222222  hdf5@1.14.5+mpi", "hdf5@1.14.5+mpi");
         check(&format!("==> Installing hdf5-1.14.5-{hash} [3/12]"), &format!("/{hash}"));
         let gone = "2".repeat(32);

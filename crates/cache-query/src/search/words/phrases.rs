@@ -66,8 +66,8 @@ impl Link {
     }
 }
 
-/// Returns Spack's range for what is above a version, all that begin like it included: `13:` for what is newer than 12, as `12 or
-/// newer` is another question.
+/// Returns Spack's range of what comes after a version and all that start with it: `13:` for *newer than 12*, which leaves out
+/// 12.3. *12 or newer* includes it.
 pub(in crate::search) fn above(version: &str) -> String {
     let (before, last) = version
         .rsplit_once('.')
