@@ -2,8 +2,10 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+use cache_index::number::grouped;
 use cache_query::search::Search;
 use cache_query::{Choice, Question, run};
+use spack_spec::Spec;
 
 /// Such builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +22,7 @@ impl NeverWith {
     /// Finds such builds among those that match the rest of a question. `None` if its text names a package, if it does not ask for exactly
     /// one variant that is off, or if there are none.
     pub fn of(index: &Index, question: &Question, typed: &str) -> Option<NeverWith> {
-        let names_package = |spec: &spack_spec::Spec| spec.root.name.is_some();
+        let names_package = |spec: &Spec| spec.root.name.is_some();
         if typed.is_empty() || Search::read(index, typed).spec().is_some_and(names_package) {
             return None;
         }
@@ -44,7 +46,7 @@ impl NeverWith {
     pub fn sentence(&self) -> String {
         let NeverWith { variant, builds, .. } = self;
         let have = if *builds == 1 { "build has" } else { "builds have" };
-        let more = cache_index::number::grouped(*builds as usize);
+        let more = grouped(*builds as usize);
         format!(
             "Found are builds with the variant {variant} switched off; {more} more {have} no such variant"
         )

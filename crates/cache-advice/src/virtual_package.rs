@@ -32,8 +32,7 @@ impl VirtualPackage {
     /// Finds the providers of the virtual package that the text of a question asks for. `None` if it asks for something else,
     /// or if the answer has all their builds and there is nothing to add.
     pub fn asked(index: &Index, question: &Question, answer: &Answer) -> Option<VirtualPackage> {
-        let Asked::Spec(spec) = Search::read(index, &question.text).asked else { return None };
-        let name = spec.root.name.clone().filter(|name| graph::is_virtual(index, name))?;
+        let name = asked_for(index, question)?;
         let mut all: Vec<String> = index
             .dictionary(Facet::Provider)
             .values()
@@ -87,11 +86,16 @@ impl VirtualPackage {
     }
 }
 
+/// Returns the virtual package that the text of a question asks for.
+fn asked_for(index: &Index, question: &Question) -> Option<String> {
+    let Asked::Spec(spec) = Search::read(index, &question.text).asked else { return None };
+    spec.root.name.filter(|name| graph::is_virtual(index, name))
+}
+
 /// Says how many builds of a cache use each provider of the virtual package that the text of a question asks for, in a sentence without a
 /// full stop. `None` if it asks for something else, if there is only one, or before the dependencies are there.
 pub fn users_of_providers(index: &Index, question: &Question) -> Option<String> {
-    let Asked::Spec(spec) = Search::read(index, &question.text).asked else { return None };
-    let name = spec.root.name.filter(|name| graph::is_virtual(index, name))?;
+    let name = asked_for(index, question)?;
     let mut users: BTreeMap<&str, usize> = BTreeMap::new();
     for build in index.builds_with_binary() {
         let edges = index.dependencies(build).into_iter().flatten();

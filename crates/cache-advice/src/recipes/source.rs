@@ -46,13 +46,10 @@ impl FromSource {
     /// Returns the same for a user who asks this of the package.
     #[must_use]
     pub fn asked_in(self, index: &Index, question: &Question) -> FromSource {
-        let asked = AskedSpec::of_any(index, question).map(|(_, asked)| asked.spec);
-        let asks_more = |spec: &String| {
-            spec.strip_prefix(&self.package)
-                .and_then(|rest| rest.chars().next())
-                .is_some_and(|next| !next.is_alphanumeric() && !matches!(next, '-' | '_' | '.'))
-        };
-        let spec = asked.filter(asks_more);
+        let asked = AskedSpec::of_any(index, question);
+        let asks_more =
+            |(name, asked): &(String, AskedSpec)| *name == self.package && asked.spec != *name;
+        let spec = asked.filter(asks_more).map(|(_, asked)| asked.spec);
         FromSource { spec, ..self }
     }
 
@@ -139,8 +136,7 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
             Ok([word]) => Some((word, VersionConstraint::any())),
             // Beside what else is asked: `cp2k rhel8`. `netcdf parallel` asks for netcdf.
             Err(words) => {
-                let is_first = |name: &String, words: &[String]| words.first() == Some(name);
-                let all = words.clone();
+                let first = words.first().cloned();
                 let is_foreign =
                     |word: &String| !asks_nothing(word) && FromSource::of(index, word).is_some();
                 let names = index.dictionary(Facet::Package).values();
@@ -148,7 +144,7 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
                 let (mut foreign, others): (Vec<_>, Vec<_>) =
                     words.into_iter().partition(is_foreign);
                 let is_subject = foreign.len() == 1
-                    && (is_first(&foreign[0], &all) || !others.iter().any(is_in_a_name));
+                    && (foreign.first() == first.as_ref() || !others.iter().any(is_in_a_name));
                 Some((foreign.pop().filter(|_| is_subject)?, VersionConstraint::any()))
             }
         },
