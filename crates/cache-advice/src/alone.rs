@@ -60,10 +60,15 @@ fn matches_nothing(index: &Index, question: &Question) -> bool {
 }
 
 /// Returns a question with no filters but these. Removing a filter changes the text of the others, or makes them choices of a
-/// facet, so they are compared by what they ask for.
+/// facet, so they are compared by what they ask for. Alone, the name of a package that is not here is a part of names.
 fn only(index: &Index, question: &Question, kept: &[&Filter]) -> Question {
     let words = |filter: &Filter| {
-        let (name, value) = filter.words();
+        let (mut name, value) = filter.words();
+        if let Filter::Text(meaning) = filter
+            && meaning.property == Property::NameHas
+        {
+            name = Property::Package.label().to_owned();
+        }
         (name.to_lowercase(), value)
     };
     let kept: Vec<_> = kept.iter().map(|filter| words(filter)).collect();
@@ -145,6 +150,10 @@ mod tests {
             Some("compiler gcc@9.9.9 alone matches no build")
         );
         assert_eq!(sentence("os=rhel8&version=1.10.1"), None);
+        assert_eq!(
+            sentence("q=mfem%2Bcuda^zlib").as_deref(),
+            Some("mfem alone matches no build, and neither does +cuda, and neither does ^zlib")
+        );
         assert_eq!(
             sentence("q=^zlib-ng&os=rhel8").as_deref(),
             Some("^zlib-ng alone matches no build")

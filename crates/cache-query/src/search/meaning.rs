@@ -4,7 +4,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 use spack_spec::{Node, Spec, VersionConstraint};
 
-use super::{Asked, Search};
+use super::{Asked, Search, is_compiler, is_package};
 
 /// What a piece of a text constrains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,8 +29,10 @@ pub enum Property {
     Compiler,
     /// Flags of the compiler.
     Flags,
-    /// A direct dependency, above all a compiler.
+    /// A compiler, which Spack 1.x asks for as a direct dependency.
     BuiltWith,
+    /// A direct dependency that is no compiler.
+    DependsDirectly,
     /// A dependency at any depth.
     DependsOn,
     /// The hash.
@@ -52,6 +54,7 @@ impl Property {
             Property::Compiler => "compiler",
             Property::Flags => "flags",
             Property::BuiltWith => "built with",
+            Property::DependsDirectly => "depends directly on",
             Property::DependsOn => "depends on",
             Property::Hash => "hash",
         }
@@ -70,6 +73,7 @@ impl Property {
             | Property::Package
             | Property::Namespace
             | Property::Flags
+            | Property::DependsDirectly
             | Property::DependsOn
             | Property::Hash => None,
         }
@@ -97,7 +101,9 @@ impl Meaning {
             Property::Platform | Property::Os | Property::Target | Property::Namespace => {
                 text.split_once('=').map_or(text, |(_, value)| value)
             }
-            Property::Compiler | Property::BuiltWith => text.trim_start_matches('%'),
+            Property::Compiler | Property::BuiltWith | Property::DependsDirectly => {
+                text.trim_start_matches('%')
+            }
             Property::DependsOn => text.trim_start_matches('^'),
             _ => text,
         }
@@ -139,11 +145,11 @@ pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
                 without: String::new(),
             }]
         }
-        Asked::Spec(spec) => of_spec(&spec),
+        Asked::Spec(spec) => of_spec(index, &spec),
     }
 }
 
-fn of_spec(spec: &Spec) -> Vec<Meaning> {
+fn of_spec(index: &Index, spec: &Spec) -> Vec<Meaning> {
     let mut meanings = Vec::new();
     let root = &spec.root;
     // A piece is the text with everything else removed; the rest is the text with the piece removed.
@@ -209,8 +215,14 @@ fn of_spec(spec: &Spec) -> Vec<Meaning> {
         });
     }
     for (at, dependency) in root.dependencies.iter().enumerate() {
+        let name = dependency.node.name.as_deref().unwrap_or_default();
+        let is_compiler = || !is_package(index, name) || is_compiler(index, name);
         add(
-            if dependency.direct { Property::BuiltWith } else { Property::DependsOn },
+            match dependency.direct {
+                true if is_compiler() => Property::BuiltWith,
+                true => Property::DependsDirectly,
+                false => Property::DependsOn,
+            },
             &|node| node.dependencies = vec![dependency.clone()],
             &|node| drop(node.dependencies.remove(at)),
         );

@@ -11,11 +11,10 @@
 //! | `hdf5/1.14.5` | `hdf5@1.14.5` |
 //! | `hdf5 os:rhel8` | `hdf5 os=rhel8` |
 
-use cache_index::facet::Facet;
 use cache_index::index::Index;
 use spack_spec::{ParseError, ParseErrorKind, Spec};
 
-use super::{is_package, words};
+use super::{is_compiler, is_package, words};
 
 /// How many problems of a text are mended.
 const MANY: usize = 16;
@@ -95,12 +94,6 @@ fn without(index: &Index, problem: &ParseError, text: &str) -> Option<String> {
         _ => return None,
     }
     (mended != text).then_some(mended)
-}
-
-/// Returns `true` for the name of a compiler that made builds of this cache.
-fn is_compiler(index: &Index, name: &str) -> bool {
-    let mut compilers = index.dictionary(Facet::Compiler).values().iter();
-    compilers.any(|compiler| compiler.split('@').next() == Some(name))
 }
 
 /// Returns the text with spaces in place of the characters between its parts.

@@ -193,9 +193,15 @@ impl Search {
                 {
                     return Search::of_path(index, text.trim(), &spec);
                 }
-                if !reading.problems.is_empty()
+                // `stack=e4s os=rhel8`, in which e4s is no package.
+                let names_place = reading.spec.root.name.as_deref();
+                let names_place = names_place.is_some_and(|name| places::is_place(index, name));
+                if (names_place || !reading.problems.is_empty())
                     && let Some(search) = words::read(index, text, &reading)
                 {
+                    return search;
+                }
+                if names_place && let Some(search) = Search::of_place_first(index, text) {
                     return search;
                 }
                 if !reading.problems.is_empty() && is_plain(text) {
@@ -223,6 +229,14 @@ impl Search {
             first.mended = words::without_unknown(index, text);
         }
         search
+    }
+
+    /// Reads a text that begins with a stack or a release as if that were its end, where nothing else is in the way of a spec.
+    fn of_place_first(index: &Index, text: &str) -> Option<Search> {
+        let (first, rest) = text.trim().split_once(char::is_whitespace)?;
+        let is_first = places::is_place(index, first) && !places::is_place(index, rest.trim());
+        let search = is_first.then(|| Search::read_plain(index, &format!("{rest} {first}")))?;
+        search.problems.is_empty().then_some(Search { parts: Vec::new(), ..search })
     }
 
     /// Reads a path that ends in a hash as the spec of that build.
@@ -420,6 +434,12 @@ fn is_plain(text: &str) -> bool {
         name.starts_with(|first: char| first.is_ascii_alphanumeric())
     };
     text.chars().all(plain) && !text.split_whitespace().any(is_off)
+}
+
+/// Returns `true` for the name of a compiler that made builds of this cache.
+fn is_compiler(index: &Index, name: &str) -> bool {
+    let mut compilers = index.dictionary(Facet::Compiler).values().iter();
+    compilers.any(|compiler| compiler.split('@').next() == Some(name))
 }
 
 fn is_package(index: &Index, name: &str) -> bool {

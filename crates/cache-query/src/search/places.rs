@@ -41,6 +41,12 @@ pub(super) fn of_place(index: &Index, text: &str) -> Option<Search> {
     })
 }
 
+/// Returns `true` for the name of a stack or a release that is not that of a package.
+pub(super) fn is_place(index: &Index, name: &str) -> bool {
+    let has = |facet: Facet| index.dictionary(facet).code(name).is_some();
+    (has(Facet::Stack) || has(Facet::Release)) && !is_package(index, name)
+}
+
 /// Returns the path in the URL of a mirror; `None` if a text is none.
 fn path_of(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("://").filter(|_| !text.contains(char::is_whitespace))?;

@@ -15,7 +15,7 @@ use spack_spec::VariantValue;
 pub(super) const GPU: &str = "GPU code";
 
 /// The models that clusters have, with what compilers call them; and the generations, with their latest GPU of a data center.
-const MODELS: [(&str, &str, &str); 46] = [
+const MODELS: [(&str, &str, &str); 54] = [
     ("v100", "cuda_arch", "70"),
     ("t4", "cuda_arch", "75"),
     ("a100", "cuda_arch", "80"),
@@ -25,6 +25,10 @@ const MODELS: [(&str, &str, &str); 46] = [
     ("h200", "cuda_arch", "90"),
     ("gh200", "cuda_arch", "90"),
     ("b200", "cuda_arch", "100"),
+    ("gb200", "cuda_arch", "100"),
+    ("b300", "cuda_arch", "103"),
+    ("gb300", "cuda_arch", "103"),
+    ("gb10", "cuda_arch", "121"),
     ("mi100", "amdgpu_target", "gfx908"),
     ("mi210", "amdgpu_target", "gfx90a"),
     ("mi250", "amdgpu_target", "gfx90a"),
@@ -32,7 +36,11 @@ const MODELS: [(&str, &str, &str); 46] = [
     ("mi300", "amdgpu_target", "gfx942"),
     ("mi300a", "amdgpu_target", "gfx942"),
     ("mi300x", "amdgpu_target", "gfx942"),
+    ("mi325x", "amdgpu_target", "gfx942"),
+    ("mi350x", "amdgpu_target", "gfx950"),
+    ("mi355x", "amdgpu_target", "gfx950"),
     ("p100", "cuda_arch", "60"),
+    ("p40", "cuda_arch", "61"),
     ("a30", "cuda_arch", "80"),
     ("a10", "cuda_arch", "86"),
     ("a6000", "cuda_arch", "86"),

@@ -37,7 +37,7 @@ pub(super) fn mean_all(
             // `cuda 12.8 or newer` can only be a version.
             let compares = next.link.compares() && next.link != Link::Or;
             let is_version = |one: &Meant| !compares || one.place == Place::Dependency;
-            let is_meant = matches!(link, Link::Plain | Link::Uses | Link::Built)
+            let is_meant = matches!(link, Link::Plain | Link::Uses | Link::Built | Link::Has)
                 && (next.link == Link::Plain || compares);
             let one =
                 valued(index, package, word, &value).filter(|one| is_meant && is_version(one))?;
@@ -97,7 +97,7 @@ pub(super) fn mean_all(
             && is_of_others()
         {
             absent = Some(span.start);
-        } else if *link == Link::Or {
+        } else if matches!(link, Link::Or | Link::OrWithout) {
             match (meaning, absent.take()) {
                 (Some(one), Some(start)) => meant.push((start..span.end, one)),
                 (Some(one), None) => add_alternative(&mut meant, one, span.end)?,
@@ -108,7 +108,7 @@ pub(super) fn mean_all(
         } else if let Some(one) = meaning {
             meant.push((span.clone(), one));
         } else if package.is_some()
-            && *link != Link::Without
+            && !matches!(link, Link::Without | Link::OrWithout)
             && is_number(word)
             && word.parse::<VersionConstraint>().is_ok()
         {
@@ -197,6 +197,7 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
     let lower = word.to_ascii_lowercase();
     match link {
         Link::Plain | Link::Provides | Link::Or => mean(index, package, word),
+        Link::Has => variant(index, package, &lower).or_else(|| mean(index, package, word)),
         Link::Built => compiler(index, &lower).or_else(|| mean(index, package, word)),
         // `who uses numpy` is not about the variant of that name.
         Link::Uses => compiler(index, &lower)
@@ -208,8 +209,10 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
             let text = format!("%{}", used.trim_start_matches('^'));
             Some(Meant::new(Place::Compiler, "direct dependency", text, 2))
         }
-        Link::Without => {
+        Link::Without | Link::OrWithout => {
             let has_any = |facet: Facet, value: &str| index.dictionary(facet).code(value).is_some();
+            // A variant may have the name of a target: `not x86_64`.
+            let is_target = package.is_none() && Target::named(&lower).is_some();
             let is_known = match package {
                 Some(_) => {
                     let on = format!("+{lower}");
@@ -230,7 +233,7 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
                 let first = Meant::new(place, "excluded variant", values.next()?, 3);
                 Some(Meant { others: values.collect(), ..first })
             };
-            is_known
+            (is_known && !is_target)
                 .then(variant)
                 .or_else(none_of)
                 .or_else(|| {

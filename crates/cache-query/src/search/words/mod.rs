@@ -39,6 +39,7 @@ mod compilers;
 mod excluded;
 mod fronted;
 mod gpu;
+mod lists;
 mod meaning;
 mod meant;
 mod other_tools;

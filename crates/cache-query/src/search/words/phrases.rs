@@ -12,6 +12,10 @@ use spack_spec::Dialect;
 
 use super::Understood;
 use super::gpu::{gpu_of_vendor, is_any_gpu, is_branded, is_gpu, is_memory};
+use super::lists::{
+    ASKED, BEGINNING, BUILT, BUILT_WITH, DIRECTLY, FILLERS, HAVING, LACKING, NEEDING, PROVIDERS,
+    PROVIDES, RUNNING, THERE, USES, WITHOUT,
+};
 use crate::search::{is_in_a_name, is_virtual};
 
 /// A word, and how it is meant.
@@ -44,8 +48,12 @@ pub(super) enum Link {
     Below,
     /// It is a virtual package: `provides mpi`.
     Provides,
+    /// It is a variant: `packages that have mpi`.
+    Has,
     /// It is an alternative to the word before: `cuda or rocm`.
     Or,
+    /// It is one that is off: `mpi or without fortran`.
+    OrWithout,
 }
 
 impl Link {
@@ -106,65 +114,10 @@ pub(in crate::search) fn with_meaning(index: &Index, words: Vec<String>) -> Vec<
     if says_something.iter().any(is_unknown) { says_something } else { words }
 }
 
-/// Words that ask for a dependency.
-#[rustfmt::skip]
-const USES: [&str; 19] = [
-    "depends", "depend", "depending", "dependent", "uses", "use", "using", "needs", "needing", "required", "requires", "require",
-    "requiring", "linked", "links", "linking", "against", "pull", "pulls",
-];
-
-/// Words after which *need* asks for a dependency: not in `I need hdf5`.
-const NEEDING: [&str; 6] = ["that", "which", "who", "what", "builds", "packages"];
-
-/// Words that ask for the providers of a virtual package.
-const PROVIDES: [&str; 4] = ["provide", "provides", "providing", "implements"];
-
-/// Words for the providers of a virtual package: `mpi implementations`, `providers of mpi`.
-const PROVIDERS: [&str; 4] = ["provider", "providers", "implementation", "implementations"];
-
-/// Words that switch a variant off, or exclude a stack, a release or a machine.
-#[rustfmt::skip]
-const WITHOUT: [&str; 10] =
-    ["without", "no", "not", "neither", "nor", "minus", "disable", "except", "exclude", "excluding"];
-
-/// Words that make a dependency a direct one.
-const DIRECTLY: [&str; 2] = ["directly", "direct"];
-
-/// Words that exclude what stands before them, at the end of a text.
-const LACKING: [&str; 3] = ["lacks", "lack", "lacking"];
-
-/// Words after *not* that exclude nothing: `why is hdf5 not available for rhel8`.
-const THERE: [&str; 4] = ["available", "there", "here", "supported"];
-
-/// Words after *not* that ask what a machine does: `what does not run on rhel8`.
-const RUNNING: [&str; 5] = ["run", "runs", "running", "work", "works"];
-
 /// Returns `true` for a word that excludes what follows.
 pub(in crate::search) fn excludes(word: &str) -> bool {
     WITHOUT.contains(&word)
 }
-
-/// Words that say nothing.
-#[rustfmt::skip]
-const FILLERS: &[&str] = &[
-    "with", "for", "on", "upon", "and", "but", "in", "of", "the", "a", "an", "any", "to", "by", "from", "that", "which", "is",
-    "are", "there", "do", "does", "i", "we", "you", "have", "has", "need", "want", "looking", "find", "search", "get",
-    "build", "builds", "built", "compiled", "library", "libraries", "backend", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
-    "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "compilers", "os", "arch", "architecture", "cpu",
-    "please", "how", "install", "latest", "newest", "many", "number", "count", "code", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
-    "dependencies", "our", "nodes", "cluster", "gpus", "stack", "what", "everything", "anything", "all", "can", "at", "least", "most", "who", "where", "me", "us", "show", "list", "give", "it", "some", "available",
-    "used", "stacks", "releases", "software", "things", "oldest", "both", "either", "why", "contain", "contains", "include",
-    "includes", "per", "each", "every", "this", "here", "cache", "exist", "exists", "best",
-    "recommended", "good", "still", "right", "suitable", "often", "common", "commonly", "frequently", "popular",
-];
-
-/// Words that make a text that begins with *which* a question. There is a package of that name.
-#[rustfmt::skip]
-const ASKED: &[&str] = &[
-    "build", "builds", "package", "packages", "binary", "binaries", "version", "versions", "stack", "stacks", "release", "releases", "compiler", "compilers",
-    "target", "targets", "is", "are", "do",
-    "does", "can", "have", "has", "run", "runs", "works",
-];
 
 /// Returns `true` if one of these words, all in lower case, is the *which* of a question or a clause: `which builds`,
 /// `which hdf5 for zen3`, `builds which use`.
@@ -193,10 +146,6 @@ pub(in crate::search) fn asks_which_packages(text: &str) -> bool {
         words => words.contains(&"dependents") || words.contains(&"reverse"),
     }
 }
-
-/// Words that, with one of these after them, ask for a compiler.
-const BUILT: [&str; 5] = ["built", "build", "builds", "compiled", "made"];
-const BUILT_WITH: [&str; 3] = ["with", "by", "using"];
 
 /// Returns a text in which words before a dependency with a version are the sigil that they stand for, each piece in its place:
 /// `^openmpi@4` for `uses openmpi@4`, and `%gcc@13` for `built with gcc@13`; and how they were read.
@@ -326,6 +275,16 @@ pub(super) fn connected(
     let mut words: Vec<Word> = Vec::new();
     let mut fillers = Vec::new();
     let is_package = |at: usize| index.dictionary(Facet::Package).code(&lower[at]).is_some();
+    let is_variant = |verb: usize, at: usize| {
+        let has = |facet, value: &str| index.dictionary(facet).code(value).is_some();
+        lower.get(at).is_some_and(|word| {
+            // `which stacks have cuda` asks for the package.
+            let of_builds = || (0..verb).any(|at| is_one_of(&["builds", "packages"], at));
+            let supports = lower[verb].starts_with("support") || word == "cuda" && of_builds();
+            let is_name = has(Facet::Package, word) && !supports || has(Facet::Stack, word);
+            !is_name && has(Facet::Variant, &format!("+{word}"))
+        })
+    };
     // `not built with gcc`, `do not use mpi`.
     let unless_excluded = |next: Link, link: Link| if next == Link::Without { next } else { link };
     // How the next word is meant, and how the one before was.
@@ -390,9 +349,11 @@ pub(super) fn connected(
             || (words.is_empty() || is_one_of(&["builds", "packages"], at.wrapping_sub(1)))
                 && is_one_of(&["with"], at)
                 && !(at > 0 && is_one_of(&["stack", "stacks", "release", "releases"], at - 1))
-            || is_one_of(&["need"], at) && at > 0 && is_one_of(&NEEDING, at - 1)
+            || is_one_of(&["need", "link"], at) && at > 0 && is_one_of(&NEEDING, at - 1)
         {
             next = unless_excluded(next, uses);
+        } else if is_one_of(&HAVING, at) && next == Link::Plain && is_variant(at, at + 1) {
+            next = Link::Has;
         } else if is_one_of(&PROVIDES, at) {
             next = Link::Provides;
         } else if is_one_of(&PROVIDERS, at) {
@@ -415,12 +376,25 @@ pub(super) fn connected(
             // Where a build was made is not where it runs.
             return all_plain();
         } else if is_one_of(&WITHOUT, at) {
-            next = Link::Without;
+            next = if next == Link::Or { Link::OrWithout } else { Link::Without };
             // It says how the next word is meant, and is not left out.
             at += 1;
             continue;
+        } else if is_one_of(&["and"], at)
+            && (last == Link::Without && is_one_of(&BEGINNING, at + 1)
+                || is_one_of(&["are", "is"], at + 1)
+                || is_one_of(&HAVING, at + 1))
+        {
+            // `without mpi and with fortran`, `that use hdf5 and support mpi`.
         } else if is_one_of(&["and"], at) {
-            next = last;
+            // Not in `without fortran and +mpi`, `without fortran and 1.14.5`.
+            let is_number =
+                |span: &Range<usize>| text[span.clone()].starts_with(|c: char| c.is_ascii_digit());
+            let follows = bare.get(at + 1).is_some_and(|after| {
+                text[bare[at].end..after.start].chars().all(char::is_whitespace)
+                    && words.last().is_some_and(|last| is_number(&last.span) == is_number(after))
+            });
+            next = if follows { last } else { Link::Plain };
         } else if asks_any_gpu && is_one_of(&["cpu"], at) && is_one_of(&["only"], at + 1) {
             let span = bare[at].start..bare[at + 1].end;
             words.push(Word { span, link: Link::Without });
@@ -479,9 +453,11 @@ pub(super) fn connected(
         let last = words.last().and_then(|word| bare.iter().position(|span| *span == word.span));
         last.is_some_and(|last| (last + 1..bare.len()).any(|at| is_one_of(list, at)))
     };
+    // `hdf5 not in`, whose last word is still to be typed.
+    let is_unfinished = is_one_of(&["in", "on", "for"], bare.len() - 1);
     if next == Link::Without || ends_in(&LACKING) {
         match words.last_mut() {
-            Some(last) if last.link == Link::Plain => last.link = Link::Without,
+            Some(last) if last.link == Link::Plain && !is_unfinished => last.link = Link::Without,
             _ => return all_plain(),
         }
     }

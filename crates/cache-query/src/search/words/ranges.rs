@@ -18,7 +18,10 @@ const TO: [&str; 6] = ["to", "through", "until", "till", "-", "–"];
 /// Returns a text with Spack's ranges in the place of `1.12 to 1.14`, `between 1.12 and 1.14`, `>= 1.14`, `1.14.x` and `1.12 or 1.14`,
 /// each as long as before.
 pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
-    let spans: Vec<Range<usize>> = words(&text).collect();
+    let without_mark = |span: Range<usize>| {
+        span.start..span.start + text[span.clone()].trim_end_matches(['?', '!']).len()
+    };
+    let spans: Vec<Range<usize>> = words(&text).map(without_mark).collect();
     let word = |at: usize| spans.get(at).map_or("", |span| &text[span.clone()]);
     let is = |at: usize, list: &[&str]| list.iter().any(|one| word(at).eq_ignore_ascii_case(one));
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
@@ -81,6 +84,15 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
             at += 3;
             continue;
         }
+        // `gcc 12 or gcc 13`.
+        let is_same = is_name(word(at)) && word(at).eq_ignore_ascii_case(word(at + 3));
+        if is_same && is(at + 2, &["or"]) && [at + 1, at + 4].iter().all(|at| is_version(word(*at)))
+        {
+            let both = format!("{},{}", word(at + 1), word(at + 4));
+            changes.push((spans[at + 1].start..spans[at + 4].end, both));
+            at += 5;
+            continue;
+        }
         let mut last = at;
         while is_version(word(last)) && is(last + 1, &["or"]) && is_version(word(last + 2)) {
             last += 2;
@@ -91,20 +103,39 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
             at = last + 1;
             continue;
         }
+        // `not older than 1.14`.
+        if is(at, &["not", "no"]) && is(at + 2, &["than"]) && is_version(word(at + 3)) {
+            let range = match (is(at + 1, &OLDER), is(at + 1, &NEWER)) {
+                (true, _) => Some(format!("{}:", word(at + 3))),
+                (_, true) => Some(format!(":{}", word(at + 3))),
+                _ => None,
+            };
+            if let Some(range) = range {
+                changes.push((spans[at].start..spans[at + 3].end, range));
+                at += 4;
+                continue;
+            }
+        }
+        let number = word(at + 1);
         let signed = match word(at) {
-            ">=" | "=>" => Some(format!("{}:", word(at + 1))),
-            "<=" | "=<" => Some(format!(":{}", word(at + 1))),
-            ">" => Some(above(word(at + 1))),
-            "<" => Some(below(word(at + 1))),
+            ">=" | "=>" => Some(format!("{number}:")),
+            "<=" | "=<" => Some(format!(":{number}")),
+            ">" => Some(above(number)),
+            "<" => Some(below(number)),
             _ => None,
         };
-        if let Some(range) = signed.filter(|_| at > 0 && is_version(word(at + 1))) {
+        if let Some(range) = signed.filter(|_| at > 0 && is_version(number)) {
             changes.push((spans[at].start..spans[at + 1].end, range));
             at += 2;
             continue;
         }
-        if let Some(version) = word(at).strip_suffix(".x").filter(|version| is_version(version)) {
-            changes.push((spans[at].clone(), version.to_owned()));
+        // `1.14.x`, `1.14.*`, `1.14+`.
+        let series =
+            [".x", ".*"].iter().find_map(|end| word(at).strip_suffix(end)).map(str::to_owned);
+        let open = || word(at).strip_suffix('+').map(|version| format!("{version}:"));
+        let is_of_version = |range: &String| is_version(range.trim_end_matches(':'));
+        if let Some(range) = series.or_else(open).filter(is_of_version) {
+            changes.push((spans[at].clone(), range));
         }
         at += 1;
     }
@@ -188,8 +219,14 @@ mod tests {
         check("from 3.11 until 3.12 python", "3.11:3.12            python");
         check("cmake 3.26 – 3.31", "cmake 3.26:3.31    ");
         check("hdf5 1.14.x", "hdf5 1.14  ");
+        check("hdf5 1.14+", "hdf5 1.14:");
+        check("hdf5 1.14.*", "hdf5 1.14  ");
+        check("hdf5 not older than 1.14", "hdf5 1.14:              ");
+        check("hdf5 no newer than 1.14 mpi", "hdf5 :1.14              mpi");
+        check("is there a python <= 3.12?", "is there a python :3.12  ?");
         check("hdf5 1.10 or 1.12 or 1.14 mpi", "hdf5 1.10,1.12,1.14       mpi");
         check("hdf5 1.12 or newer", "hdf5 1.12 or newer");
+        check("built with gcc 12 or gcc 13", "built with gcc 12,13       ");
         check("python >= 3.12", "python 3.12:  ");
         check("gromacs < 2024 mpi", "gromacs :2023  mpi");
         check("hdf5 > 1.14.4", "hdf5 1.14.5: ");

@@ -4,6 +4,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 use spack_spec::Target;
 
+use super::compilers::{compiler, compiler_versions};
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at};
 
@@ -46,6 +47,7 @@ pub(super) fn joined_at(
     }
     match link {
         Link::Plain | Link::Or => Some((length, end, meant)),
+        Link::Built | Link::Uses if meant.place == Place::Compiler => Some((length, end, meant)),
         Link::Without => Some((length, end, meant.excluded()?)),
         _ => None,
     }
@@ -147,6 +149,11 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
         if name == "applesilicon" && has_mac() {
             let text = "platform=darwin target=aarch64:";
             return Some(Meant::new(Place::Attribute, "platform and target", text, 3));
+        }
+        // `apple clang`.
+        let dashed = format!("{one}-{two}").to_ascii_lowercase();
+        if separator.is_empty() && compiler_versions(index, &dashed).next().is_some() {
+            return compiler(index, &dashed);
         }
         let of_called =
             |(called, id): &(&str, &str)| Some(format!("{id}{}", name.strip_prefix(called)?));

@@ -21,6 +21,16 @@ const QUESTIONS: &str = include_str!("questions.txt");
 /// The least number of questions in a hundred that must be answered.
 const LEAST: usize = 95;
 
+/// What people ask of a package, and of its version.
+#[rustfmt::skip]
+const ASKED: [&str; 19] = [
+    "with mpi", "without mpi", "+mpi", "~mpi", "with fortran", "without fortran", "+cuda", "without cuda", "with openmp",
+    "for rhel8", "on ubuntu22.04", "not for rhel8", "in e4s", "not in e4s", "that uses openmpi", "depending on mpich",
+    "built with gcc", "compiled with gcc 13", "for x86",
+];
+const VERSIONS: [&str; 5] =
+    ["1.14.5", "newer than 1.12", "at least 4.5", "2024 or older", "not older than 3"];
+
 /// Iterates over the lines of a file except comments.
 fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
     file.lines().filter(|line| !line.starts_with('#') && !line.is_empty())
@@ -50,6 +60,36 @@ fn answers_questions_as_people_ask_them() {
     println!("{answered} of {count} questions are answered; not these:\n{}", unanswered.join("\n"));
     assert!(count >= 150);
     assert!(answered * 100 >= LEAST * count, "{answered} of {count}:\n{}", unanswered.join("\n"));
+}
+
+/// What a text asks for of a package in two ways, each of which is read by itself, is what both ask for: no word is about what it does
+/// not belong to. A text that is not understood finds nothing, and says so.
+#[test]
+fn asks_for_both_of_two_things() {
+    let index = cache();
+    let (mut count, mut read) = (0, 0);
+    for package in ["hdf5", "kokkos", "gromacs", "petsc", "fftw"] {
+        let found = |asked: &str| answer(&index, &format!("{package} {asked}"));
+        for (one, other) in ASKED
+            .iter()
+            .flat_map(|one| ASKED.iter().chain(&VERSIONS).map(move |other| (*one, *other)))
+        {
+            // `built with gcc newer than 4.5` is about gcc.
+            let both: BTreeSet<BuildId> = found(one).intersection(&found(other)).copied().collect();
+            if one == other || both.is_empty() || one.contains("gcc") && VERSIONS.contains(&other) {
+                continue;
+            }
+            for between in [" ", ", ", " and ", " but "] {
+                let text = format!("{one}{between}{other}");
+                let found = found(&text);
+                count += 1;
+                read += usize::from(found == both);
+                assert!(found == both || found.is_empty(), "{text}: {found:?}, not {both:?}");
+            }
+        }
+    }
+    println!("{read} of {count} are read");
+    assert!(read * 100 >= LEAST * count, "{read} of {count}");
 }
 
 #[test]
