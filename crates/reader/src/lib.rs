@@ -20,7 +20,7 @@ use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, Part, Parts};
 use cache_ingest::inputs::{DamageLimit, Input, Inputs, NotGathered, ReadOptions, Source};
-use cache_ingest::mirror::Amount;
+use cache_ingest::mirror::{Amount, WITHOUT_BINARIES};
 use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
 
@@ -126,6 +126,7 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
             };
             let is_mirror = inputs.list.iter().any(|input| matches!(input, Input::Mirror(_)));
             if is_mirror && present.binaries == 0 {
+                report.note(&WITHOUT_BINARIES);
                 report.note(&SPECS_NOT_READ);
             }
             let inside = Some(present).filter(|it| !wanted.looks_inside && it.binaries > 0);

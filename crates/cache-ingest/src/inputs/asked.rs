@@ -303,7 +303,7 @@ impl<M: Machine> Inputs<M> {
             if whole.is_some() {
                 let is_listed = |hash: &&Hash| listed.contains_key(hash) || report.is_damaged(hash);
                 let count = there.iter().filter(|hash| !is_listed(hash)).count();
-                note_unlisted(report, url, count);
+                note_unlisted(report, url, count, 0);
             }
         }
     }

@@ -1,7 +1,8 @@
 //! The names of databases and mirrors, and the URLs under which Spack finds them.
 //!
 //! An input that is a single mirror needs neither a release nor a stack. Several mirrors are distinguished
-//! by their stacks, which are the names that the user gives them, or else their paths. If each of these paths starts with what
+//! by their releases if the user gives each its own, or else by their stacks, which are the names that the user gives them, or
+//! their paths. If each of these paths starts with what
 //! a release is called, as in `v1.0/e4s`, `releases/v1.0/e4s` and `develop/e4s`, that is the release, and the rest the stack.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,6 +187,11 @@ pub(super) fn name_all(
         }
     }
     Ok(())
+}
+
+/// Returns `true` for a name of what releases are called.
+pub(super) fn is_release(name: &str) -> bool {
+    release_and_stack(name).is_some_and(|(_, stack)| stack.is_empty())
 }
 
 /// Splits the path of a mirror into a release and what is below it, if the path starts with what releases are called:

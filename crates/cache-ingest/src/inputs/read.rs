@@ -269,25 +269,28 @@ impl<'i, M: Machine> Intake<'i, M> {
             return;
         }
         let count = unlisted.iter().filter(|hash| !self.report.is_damaged(hash)).count();
-        note_unlisted(self.report, label, count);
-        let Some(place) = place else { return };
+        let Some(place) = place else { return note_unlisted(self.report, label, count, 0) };
         let signable = match signable_files(files) {
             Ok(signable) => signable,
             Err(error) => return self.report.problem(label, &error),
         };
         let input = self.collection.begin(label);
         let machine = self.machine;
+        let mut without_spec = 0;
         machine.in_order(
             |each| signable.iter().filter(|(hash, _)| unlisted.contains(hash)).for_each(each),
             |(hash, file)| read_builds(files, file, *hash, place),
             |read| {
+                let is_sound = read.problems.is_empty();
                 let mut builds = self.report_all(label, read).unwrap_or_default();
+                without_spec += usize::from(is_sound && builds.is_empty());
                 for build in &mut builds {
                     mirror.complete(build, Layout::V3);
                 }
                 self.add(input, builds);
             },
         );
+        note_unlisted(self.report, label, count, without_spec);
     }
 
     /// Reads a database on several threads, and returns how many of its records can be used; `None` if not all of it can be read.
@@ -365,12 +368,21 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 }
 
-/// Notes how many builds the index of a mirror does not offer. A damaged record is there all the same.
-pub(super) fn note_unlisted(report: &mut Report, label: &str, count: usize) {
+/// Notes builds that are in a mirror and not in its index; some of them are unknown here, because the mirror does not have their
+/// specs.
+pub(super) fn note_unlisted(report: &mut Report, label: &str, count: usize, without_spec: usize) {
     if count > 0 {
         let builds = counted(count, "build is", "builds are");
+        let unknown = match without_spec {
+            0 => String::new(),
+            _ => format!(
+                "; {} left out here, because the mirror does not have {} spec",
+                counted(without_spec, "is", "are"),
+                if without_spec == 1 { "its" } else { "their" }
+            ),
+        };
         let note = format!(
-            "{label}: {builds} in the mirror but not in its index; `spack buildcache update-index` adds what is missing"
+            "{label}: {builds} in the mirror but not in its index{unknown}; `spack buildcache update-index` adds what is missing"
         );
         report.note_of_kind("builds are in a mirror but not in its index", note);
     }

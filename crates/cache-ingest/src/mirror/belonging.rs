@@ -152,6 +152,10 @@ pub(super) fn root_hash(bytes: &[u8], problems: &mut Problems) -> Option<Hash> {
     let mut file = Fields::open(value, "", problems)?;
     let mut spec = Fields::open(file.required("spec", problems)?, "spec", problems)?;
     let nodes = spec.list("nodes", problems)?;
+    if nodes.first().is_some_and(|node| !matches!(field(node, "name"), Some(Value::Text(_)))) {
+        problems.report("spec.nodes.name", Finding::MissingField);
+        return None;
+    }
     match nodes.first().and_then(|node| field(node, "hash")) {
         Some(Value::Text(text)) => text
             .parse()

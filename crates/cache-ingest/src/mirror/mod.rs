@@ -67,6 +67,10 @@ pub struct Mirror {
     layouts: BTreeSet<Layout>,
 }
 
+/// Said of mirrors that have no binary at all, as only a copy without them and one that lost them all have.
+pub const WITHOUT_BINARIES: &str = "none of the binaries is here; mirrors are also copied without them, so their builds count \
+     as being in the cache";
+
 /// The layout of a mirror.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layout {

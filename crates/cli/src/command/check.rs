@@ -8,7 +8,9 @@ use cache_index::number::counted;
 use cache_ingest::Files;
 use cache_ingest::graph::{BrokenDependency, Graph};
 use cache_ingest::inputs::{Folder, Input, Machine};
-use cache_ingest::mirror::{SpecState, check_other_databases, check_spec, signable_files};
+use cache_ingest::mirror::{
+    SpecState, WITHOUT_BINARIES, check_other_databases, check_spec, signable_files,
+};
 use clap::Args;
 
 use super::check_facts;
@@ -63,6 +65,9 @@ impl Check {
         #[cfg(feature = "signatures")]
         self.check_signatures(&inputs, report);
         check_mirrors(&inputs, report);
+        if inputs.list.iter().any(is_mirror) && gathered.present.binaries == 0 {
+            report.note(&format!("{}: {WITHOUT_BINARIES}", gathered.source));
+        }
         inputs.compare_manifests(&gathered, report);
 
         let graph = Graph::of(&gathered.collection);
@@ -114,7 +119,6 @@ impl Check {
     fn check_signatures(&self, inputs: &Inputs, report: &mut Report) {
         let Some(keys) = &self.keys else { return };
         let keyring = read_keys(keys, report);
-        let is_mirror = |input: &Input| matches!(input, Input::Mirror(_));
         if !inputs.list.iter().any(is_mirror) {
             report.error(
                 &"there is no mirror's folder among the inputs, and only these have signatures",
@@ -124,6 +128,10 @@ impl Check {
             print(format_args!("{tally}"));
         }
     }
+}
+
+fn is_mirror(input: &Input) -> bool {
+    matches!(input, Input::Mirror(_))
 }
 
 /// The builds that depend on one.

@@ -73,6 +73,15 @@ impl PrunePreview {
         for (label, environment) in &environments {
             if Prunable::new(&index, [environment]).kept.is_empty() {
                 report.note(&format_args!("{label} keeps nothing: this cache has no build of it"));
+                continue;
+            }
+            // A hash with a slip keeps nothing either. What a lock file has may well not be cached.
+            let hashes = environment.roots.iter().filter(|_| environment.nodes.is_empty());
+            let is_gone = |hash: &&str| index.find_prefix(hash, 1).is_empty();
+            let gone: Vec<&str> = hashes.filter_map(hash_part).filter(is_gone).collect();
+            if let Some(first) = gone.first() {
+                let of = counted(gone.len(), "hash is", "hashes are");
+                report.note(&format_args!("{label}: {of} of no build here, the first is {first}"));
             }
         }
         let environments = environments.iter().map(|(_, environment)| environment);

@@ -39,7 +39,7 @@ fn counts_what_is_in_the_mirror_whatever_its_index_says() {
     let outcome = desk.run(&["check", &lacking]);
     assert_eq!(
         (outcome.code, outcome.out.as_str()),
-        (Some(0), "5 builds in 1 mirror, no problems, 2 notes\n")
+        (Some(0), "5 builds in 1 mirror, no problems, 3 notes\n")
     );
     assert!(
         outcome.err.contains("1 build of the index is without a manifest in the mirror"),
@@ -49,7 +49,7 @@ fn counts_what_is_in_the_mirror_whatever_its_index_says() {
     let outcome = desk.run(&["check", &unlisted]);
     assert_eq!(
         (outcome.code, outcome.out.as_str()),
-        (Some(0), "6 builds in 1 mirror, no problems, 1 note\n")
+        (Some(0), "6 builds in 1 mirror, no problems, 2 notes\n")
     );
     assert!(
         outcome.err.contains("1 build is in the mirror but not in its index"),
@@ -89,7 +89,7 @@ fn counts_a_build_whose_blob_or_archive_is_gone_as_missing() {
     fs::remove_file(desk.path(&format!("mirror/blobs/sha256/{}/{digest}", &digest[..2])))
         .expect("a blob");
     let outcome = desk.run(&["check", "mirror"]);
-    assert_eq!(outcome.out, "5 builds in 1 mirror, no problems, 3 notes\n", "{}", outcome.err);
+    assert_eq!(outcome.out, "5 builds in 1 mirror, no problems, 4 notes\n", "{}", outcome.err);
     assert!(outcome.err.contains("without a binary or a spec in the mirror"), "{}", outcome.err);
 }
 
@@ -433,10 +433,10 @@ fn reads_a_mirror_once_however_many_of_its_parts_are_given() {
     parts.extend(["three/blobs", "three"].map(str::to_owned));
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let outcome = desk.run(&[&["check"], &parts[..]].concat());
-    assert_eq!(outcome.out, "6 builds in 1 mirror, no problems, 1 note\n", "{}", outcome.err);
+    assert_eq!(outcome.out, "6 builds in 1 mirror, no problems, 2 notes\n", "{}", outcome.err);
     let outcome = desk.run(&[&["check", "two/build_cache"], &parts[..]].concat());
     assert!(
-        outcome.out.ends_with(" builds in 2 mirrors, no problems, 1 note\n"),
+        outcome.out.ends_with(" builds in 2 mirrors, no problems, 2 notes\n"),
         "{}",
         outcome.out
     );

@@ -119,9 +119,9 @@ fn puts_databases_and_mirrors_into_the_named_place() {
     };
     check("database/v8.json", "14 builds in 1 database, no problems, 1 note\n", 1);
     check("database/v7.json", "4 builds in 1 database, no problems, 1 note\n", 1);
-    check("mirror-v2", "3 builds in 1 mirror, no problems\n", 0);
-    // Its specs are not there.
-    check("mirror-v3", "4 builds in 1 mirror, no problems, 1 note\n", 1);
+    // Their binaries are not there, and of the second neither are the specs.
+    check("mirror-v2", "3 builds in 1 mirror, no problems, 1 note\n", 1);
+    check("mirror-v3", "4 builds in 1 mirror, no problems, 2 notes\n", 2);
 }
 
 #[test]

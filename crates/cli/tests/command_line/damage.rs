@@ -142,7 +142,7 @@ fn check_compares_the_specs_of_a_mirror_with_their_manifests() {
     let note = "note: mirror: 1 spec is not in the mirror, and not checked\n";
     assert!(outcome.err.contains(note), "{}", outcome.err);
     assert_eq!(outcome.code, Some(0));
-    assert!(outcome.out.ends_with("in 1 mirror, no problems, 4 notes\n"), "{}", outcome.out);
+    assert!(outcome.out.ends_with("in 1 mirror, no problems, 5 notes\n"), "{}", outcome.out);
 }
 
 #[test]
@@ -176,6 +176,8 @@ fn check_reads_the_specs_of_a_mirror_without_manifests() {
     let other = |text: &str| text.replace(HASH, &HASH.replacen("dp", "pd", 1));
     let finding = "expected the hash that the record is listed under, found \"pdxuhqon5tdn6av6oh35bmdiqnr3qwru\"";
     check(plain, FILE, &other, finding);
+    let nameless = |text: &str| text.replacen("\"name\"", "\"n{me\"", 1);
+    check(plain, FILE, &nameless, "expected this field, found none");
     check("signed/named", SIGNED, &half, "the file ends here, within a value: it was cut off");
 }
 

@@ -1,5 +1,7 @@
 //! What mirrors are called and where they are: from the command line into the commands that a page shows.
 
+use std::fs;
+
 use cache_index::build::Place;
 use cache_index::index::{About, Index};
 use cache_index::mirror::Mirror;
@@ -200,6 +202,36 @@ fn gives_each_input_its_release_and_stack() {
     let outcome = desk.run(&twice);
     assert_ne!(outcome.code, Some(0));
     assert!(outcome.err.contains("--release is given twice"), "{}", outcome.err);
+}
+
+#[test]
+fn stacks_have_the_same_names_in_each_release() {
+    let desk = Desk::new();
+    for release in ["old", "new"] {
+        desk.copy("mirror-v2", &format!("{release}/tools"));
+        desk.copy("mirror-v3", &format!("{release}/gpu"));
+    }
+    let check = |arguments: &[&str], expected: [&str; 4]| {
+        let outcome = desk.run(&[&["index"], arguments].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        let places: Vec<String> =
+            index(&desk).all_places().map(|place| place.to_string()).collect();
+        assert_eq!(places, expected);
+    };
+    let of_releases = ["v1 / gpu", "v1 / tools", "v2 / gpu", "v2 / tools"];
+    check(&["old", "--release", "v1", "new", "--release", "v2"], of_releases);
+    // One of them may have been read before.
+    desk.run(&["index", "old", "--release", "v1", "-o", "v1.json"]);
+    check(&["v1.json", "new", "--release", "v2"], of_releases);
+    // What is called as releases are is one.
+    fs::rename(desk.path("old"), desk.path("v1.0")).expect("a folder");
+    fs::rename(desk.path("new"), desk.path("develop")).expect("a folder");
+    let named = ["develop / gpu", "develop / tools", "v1.0 / gpu", "v1.0 / tools"];
+    check(&["v1.0", "develop"], named);
+    fs::rename(desk.path("v1.0"), desk.path("old")).expect("a folder");
+    fs::rename(desk.path("develop"), desk.path("new")).expect("a folder");
+    let of_one = ["v1 / new/gpu", "v1 / new/tools", "v1 / old/gpu", "v1 / old/tools"];
+    check(&["old", "new", "--release", "v1"], of_one);
 }
 
 /// As in a folder that `spack mirror create` and `spack buildcache push` both write to.

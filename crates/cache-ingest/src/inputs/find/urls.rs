@@ -60,7 +60,14 @@ fn refusal_of_bucket<M: Machine>(search: &InputSearch<'_, M>, url: &str) -> Opti
         return None;
     }
     search.machine.fetch(std::slice::from_ref(&index), &BTreeSet::new());
-    search.machine.open_url(&index).err().map(Into::into)
+    let error = search.machine.open_url(&index).err()?;
+    Some(match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("{error}; expected a mirror at this URL: of a bucket with several, name each")
+                .into()
+        }
+        _ => error.into(),
+    })
 }
 
 /// Recognizes what was fetched, and returns the inputs that it leads to.
