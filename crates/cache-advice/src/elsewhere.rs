@@ -1,6 +1,7 @@
 //! Searches for what is not a property of builds, and where the page has it: `outdated packages`, `e4s vs tools-sdk`,
 //! `file h5dump`, `how big is llvm`.
 
+mod comparing;
 mod messages;
 #[cfg(test)]
 mod tests;
@@ -10,8 +11,9 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_query::search::{asks_nothing, similar_package, split};
-use cache_query::{Across, AskedChanges, Change, Column, Query, Size, Sort, Tab, apply};
+use cache_query::{AskedChanges, Change, Column, Query, Size, Sort, Tab, apply};
 
+use self::comparing::{across_stacks, between, in_each_stack, side_by_side, to_compare};
 use crate::changes::{Between, Part};
 
 /// Where the page has what a search asks for.
@@ -196,13 +198,21 @@ pub fn elsewhere(
     }
     let (at, topic) = words.iter().enumerate().find_map(|(at, word)| {
         let is_asked = |(_, asking): &&(Topic, &[&str])| asking.contains(word);
-        TOPICS.iter().find(is_asked).map(|(topic, _)| (at, *topic))
+        let topic = TOPICS.iter().find(is_asked).filter(|_| !is_by_chance(&words, at));
+        topic.map(|(topic, _)| (at, *topic))
     })?;
     let named = |facet| -> Vec<&str> {
         let is_named = |word: &&str| index.dictionary(facet).code(word).is_some();
         words.iter().copied().filter(is_named).collect()
     };
     let stacks = named(Facet::Stack);
+    if is_of_unknown(index, &words, at) {
+        return None;
+    }
+    let page_of = |package: &str, what: &str| {
+        let query = apply(&base, Change::OpenPackage(package.to_owned()));
+        Elsewhere::at(what, query)
+    };
     Some(match topic {
         // `… file not found` names it before.
         Topic::File if words[at + 1..].starts_with(&["not", "found"]) => {
@@ -222,18 +232,14 @@ pub fn elsewhere(
                 ));
             }
             match similar_package(index, name) {
-                Some(package) => {
-                    let query = apply(&base, Change::OpenPackage(package.clone()));
-                    Elsewhere::at(format!("the builds of {package}"), query)
-                }
+                Some(package) => page_of(&package, &format!("the builds of {package}")),
                 None => Elsewhere::Nowhere(NO_FILES),
             }
         }
         Topic::Outdated | Topic::Licenses if !published.recipes => return None,
         Topic::Outdated if packages(index, &words).count() == 1 => {
             let package = packages(index, &words).next()?;
-            let query = apply(&base, Change::OpenPackage(package.to_owned()));
-            Elsewhere::at(format!("which versions of {package} Spack has, on its page"), query)
+            page_of(package, &format!("which versions of {package} Spack has, on its page"))
         }
         Topic::Outdated => {
             let what =
@@ -242,8 +248,7 @@ pub fn elsewhere(
         }
         Topic::Licenses if packages(index, &words).count() == 1 => {
             let package = packages(index, &words).next()?;
-            let query = apply(&base, Change::OpenPackage(package.to_owned()));
-            Elsewhere::at(format!("the licence of {package}, on its page"), query)
+            page_of(package, &format!("the licence of {package}, on its page"))
         }
         Topic::Licenses => tab("the licences among the filters of all packages", Tab::List),
         Topic::Stacks | Topic::Changes
@@ -301,11 +306,38 @@ pub fn elsewhere(
         Topic::About => about(),
         Topic::Variants => {
             let package = packages(index, &words).next()?;
-            let query = apply(&base, Change::OpenPackage(package.to_owned()));
-            Elsewhere::at(format!("the variants of {package}, on its page"), query)
+            page_of(package, &format!("the variants of {package}, on its page"))
         }
         Topic::Use => use_this_cache(),
     })
+}
+
+/// Returns `true` if the word at a place says something else than what it usually asks for: `3.12 or newer`, `an old cluster`,
+/// `the command for installing raja`.
+fn is_by_chance(words: &[&str], at: usize) -> bool {
+    const OF_PACKAGES: [&str; 6] =
+        ["version", "versions", "release", "releases", "package", "packages"];
+    let after = words.get(at + 1).copied();
+    let before = at.checked_sub(1).map(|before| words[before]);
+    match words[at] {
+        "command" => matches!(after, Some("for" | "to" | "line")),
+        "newer" => before == Some("or"),
+        "old" => after.is_some_and(|after| !OF_PACKAGES.contains(&after)),
+        _ => false,
+    }
+}
+
+/// Returns `true` if a word at a place stands between what is compared, and one of the two is not known here: `mfem vs dealii`.
+fn is_of_unknown(index: &Index, words: &[&str], at: usize) -> bool {
+    let is_known = |word: &&str| {
+        let known = [Facet::Package, Facet::Stack, Facet::Release, Facet::Os, Facet::Target];
+        word.starts_with(|first: char| first.is_ascii_digit())
+            || asks_nothing(word)
+            || is_asking(word)
+            || known.into_iter().any(|facet| index.dictionary(facet).code(word).is_some())
+    };
+    let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+    matches!(words[at], "vs" | "versus") && !beside.filter_map(|at| words.get(at)).all(is_known)
 }
 
 /// Returns the builds whose hashes, or the beginnings of these, are among words, if there are several: `compare fgr4oww 37vrmw6`.
@@ -412,36 +444,6 @@ fn changed(index: &Index, base: &Query, words: &[&str], between: Option<Between>
     Elsewhere::at(what, query)
 }
 
-/// Returns the builds of a package, of the versions that are named: any of them can be compared there.
-fn to_compare(index: &Index, base: &Query, package: &str, words: &[&str]) -> Elsewhere {
-    let mut query = apply(base, Change::Only(Facet::Package, package.to_owned()));
-    let versions =
-        words.iter().filter(|word| index.dictionary(Facet::Version).code(word).is_some());
-    for version in versions {
-        query = apply(&query, Change::Include(Facet::Version, (*version).to_owned()));
-    }
-    Elsewhere::at(format!("the builds of {package}, and choose those to compare"), query)
-}
-
-/// Returns the builds of two packages: nothing here compares packages themselves.
-fn side_by_side(base: &Query, one: &str, other: &str) -> Elsewhere {
-    let query = apply(base, Change::Only(Facet::Package, one.to_owned()));
-    let query = apply(&query, Change::Include(Facet::Package, other.to_owned()));
-    Elsewhere::at(format!("{one} and {other}, one below the other"), query)
-}
-
-/// Returns the versions of a package in each stack.
-fn in_each_stack(base: &Query, package: &str) -> Elsewhere {
-    let query = across_stacks(base, package);
-    Elsewhere::at(format!("the versions of {package} in each stack"), query)
-}
-
-fn across_stacks(base: &Query, package: &str) -> Query {
-    let mut query = apply(base, Change::Only(Facet::Package, package.to_owned()));
-    query = apply(&query, Change::Tab(Tab::Coverage));
-    apply(&query, Change::Across(Across::Stack))
-}
-
 /// Returns `true` for words that ask how to use the cache: `how do I use this cache`, `how to use it on a new machine`.
 fn asks_for_use(words: &[&str]) -> bool {
     const DOING: [&str; 7] = ["use", "using", "set", "setup", "configure", "add", "install"];
@@ -458,26 +460,6 @@ fn by_size(base: &Query, package: &str) -> Elsewhere {
     let shown = Column::of_builds().filter(|column| column.is_of_builds_by_default());
     query = apply(&query, Change::Columns(Some(shown.chain([size]).collect())));
     Elsewhere::at(format!("the builds of {package} by the size of their binaries"), query)
-}
-
-/// Returns the comparison of releases that are named, or of one with the newest other one: of a stack in both, if one is named.
-/// `None` if more are named.
-fn between(index: &Index, releases: &[&str], stacks: &[&str]) -> Option<Between> {
-    let stack = match stacks {
-        [] => None,
-        [stack] => Some((*stack).to_owned()),
-        _ => return None,
-    };
-    let latest = Between::latest(index)?;
-    let (old, new) = match *releases {
-        [one] if one == latest.new.release => (latest.old.release, latest.new.release),
-        [one] => (one.to_owned(), latest.new.release),
-        [one, other] if one == latest.new.release => (other.to_owned(), one.to_owned()),
-        [one, other] => (one.to_owned(), other.to_owned()),
-        _ => return None,
-    };
-    let part = |release| Part { release, stack: stack.clone() };
-    Some(Between { old: part(old), new: part(new) })
 }
 
 /// Returns `true` for a word that asks for one of the topics.

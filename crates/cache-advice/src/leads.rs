@@ -27,7 +27,9 @@ pub fn leads(index: &Index, query: &Query, text: &str) -> Vec<Leads> {
     let (Some(_), Some(_)) = (words.next(), words.next()) else { return Vec::new() };
     let packages = index.dictionary(Facet::Package);
     let mut named: Vec<(ValueCode, &str)> = Vec::new();
-    for word in text.split_whitespace() {
+    // `~cuda` is about the package before it.
+    let is_variant = |word: &&str| word.starts_with(['+', '~']);
+    for word in text.split_whitespace().filter(|word| !is_variant(word)) {
         let name = word.trim_start_matches(|c| !is_part(c)).split(|c| !is_part(c)).next();
         let name = name.unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
         // `which` asks.
