@@ -43,6 +43,7 @@ pub mod sbom;
 mod setup_problems;
 mod similar;
 pub mod text;
+mod through_ptx;
 mod uses;
 mod variety;
 mod virtual_package;
@@ -79,6 +80,7 @@ pub use recommended::{
 pub use runs_on::RunsOn;
 pub use setup_problems::{no_repository, setup_problems, unreadable};
 pub use similar::{Similar, similar};
+pub use through_ptx::through_ptx;
 pub use uses::{Use, Users, used_by, why_listed};
 pub use variety::most_varied;
 pub use virtual_package::{ForeignProvider, VirtualPackage, users_of_providers};

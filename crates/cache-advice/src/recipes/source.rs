@@ -50,6 +50,7 @@ impl FromSource {
         let asks_more =
             |(name, asked): &(String, AskedSpec)| *name == self.package && asked.spec != *name;
         let spec = asked.filter(asks_more).map(|(_, asked)| asked.spec);
+        let spec = spec.or_else(|| with_variants(index, &self.package, &question.text));
         FromSource { spec, ..self }
     }
 
@@ -84,6 +85,13 @@ impl FromSource {
             FromSource::of(index, same.map(String::as_str).or_else(meant)?)
         });
         Some(found?.asked_as(&[versions]))
+    }
+
+    /// Returns what Spack can build of the package with exactly the name that was typed, where another one was opened, whose name
+    /// contains it: `vtk`, and only vtk-m is here.
+    pub fn instead_of(index: &Index, opened: &str, text: &str) -> Option<FromSource> {
+        let (name, versions) = asked_for(index, text).filter(|(name, _)| name != opened)?;
+        Some(FromSource::of(index, &name)?.asked_as(&[versions]))
     }
 
     /// Returns the command that builds it, or the one that shows which versions Spack has if another one was asked for; and
@@ -127,6 +135,21 @@ impl OtherProviders<'_> {
         let packages = others.providers_of(&provided);
         (!packages.is_empty()).then_some(OtherProviders { provided, packages })
     }
+}
+
+/// Returns the spec of a package with the variants that are beside its name as words: `mfem rocm`. `None` if nothing else is there,
+/// or anything else.
+fn with_variants(index: &Index, package: &str, text: &str) -> Option<String> {
+    let Asked::Words(words) = Search::read(index, text).asked else { return None };
+    let (names, others): (Vec<String>, Vec<String>) =
+        words.into_iter().partition(|word| word == package);
+    let is_variant = |word: &String| {
+        let is_one = index.dictionary(Facet::Variant).code(&format!("+{word}")).is_some();
+        // `geant4 python` asks for two packages.
+        is_one && (word == "cuda" || index.dictionary(Facet::Package).code(word).is_none())
+    };
+    let is_asked = !names.is_empty() && !others.is_empty() && others.iter().all(is_variant);
+    is_asked.then(|| format!("{package}+{}", others.join("+")))
 }
 
 /// Returns the package that a typed text asks for, and its versions: by a spec, or by a single word.

@@ -1,5 +1,6 @@
 //! What surrounds every page, once there is more to say than in a first visit.
 
+mod beside_gpu;
 pub(crate) mod keys;
 mod link_problems;
 mod machine_in_words;

@@ -3,9 +3,8 @@
 use cache_advice::changes::releases_of;
 use cache_advice::recipes::FromSource;
 use cache_advice::{
-    AlsoBuilt, Elsewhere, ForEveryGpu, ForeignProvider, MoreSpecific, NeverWith, RunsOn,
-    VirtualPackage, compiled_with, for_every_gpu, unknown_values as find_unknown_values,
-    users_of_providers, without_own_code,
+    AlsoBuilt, Elsewhere, ForeignProvider, MoreSpecific, NeverWith, RunsOn, VirtualPackage,
+    compiled_with, unknown_values as find_unknown_values, users_of_providers, without_own_code,
 };
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -15,10 +14,12 @@ use cache_query::search::{
     Asked, Problem, Search, Understood, asks_nothing, code_for_gpus, containing, more_containing,
     providers_of, split, users_of_external, virtual_package, with_same_letters, without_target,
 };
-use cache_query::{Across, Change, Query, Tab, View, apply};
+use cache_query::{Across, Change, Query, Question, Tab, View, apply};
 use leptos::prelude::*;
 
 use crate::browser::facts;
+use crate::data::recipes;
+use crate::frame::beside_gpu;
 use crate::frame::machine_in_words::{MachineInWords, draw_machine, processor_in};
 use crate::parts::elsewhere;
 use crate::parts::other_systems;
@@ -83,19 +84,6 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         // A target may be all that was asked for.
         found.filter(|found| asks || found.os.is_none())
     });
-    let every_gpu = memo(move || {
-        explorer.with_query(|query| {
-            let ForEveryGpu { question, builds, are_of_others } =
-                for_every_gpu(index, &query.question)?;
-            // Among those that the verdict leaves, there may be none.
-            let builds = match question.runs.is_empty() {
-                true => builds,
-                false => explorer.answer_to(&question).builds,
-            };
-            let address = history::address(&Query { question, ..query.clone() });
-            (builds > 0).then_some((address, builds, are_of_others))
-        })
-    });
     let never_with = memo(move || {
         let typed = text.get();
         explorer.with_query(|query| {
@@ -104,6 +92,17 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             let after = Query { question: found.question, ..query.clone() };
             Some((said, history::address(&apply(&after, Change::OpenPackages))))
         })
+    });
+    // The only package whose name contains a text is opened, and may not be the one that is called so.
+    let instead = memo(move || {
+        let View::Package(opened) = explorer.with_question(Question::view) else { return None };
+        let text = text.get();
+        if text.is_empty() || text.contains(&opened) {
+            return None;
+        }
+        recipes::others(explorer)?;
+        let found = FromSource::instead_of(index, &opened, &text)?;
+        Some(found.to_string())
     });
     Effect::new(move || {
         let excludes = explorer
@@ -187,7 +186,10 @@ pub(crate) fn SearchProblems() -> impl IntoView {
                 });
                 understood.with(|pieces| draw_relations(pieces, package?))
             }}
-            {move || understood.with(|pieces| draw_needed_libc(pieces))}
+            {move || {
+                let has_found = explorer.answer().builds > 0;
+                has_found.then(|| understood.with(|pieces| draw_needed_libc(pieces)))
+            }}
             {move || {
                 let found = understood.with(|pieces| elsewhere::find_beside(explorer, pieces));
                 found.map(|found| view! { <li>{elsewhere::draw(found)}</li> })
@@ -197,14 +199,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || unknown.get().into_iter().map(|value| view! {
                 <li>{unknown_values::draw(explorer, value)}</li>
             }).collect_view()}
+            {move || instead.get().map(|said| view! { <li>{said}"."</li> })}
             {move || specific.get().map(|said| view! { <li>{said}"."</li> })}
-            {move || every_gpu.get().map(|(address, builds, are_of_others)| view! {
-                <li>
-                    <a href=address>{counted(builds as usize, "more build", "more builds")}</a>
-                    {are_of_others.then_some(" of other packages")}
-                    " with code for every GPU that their ROCm supports (amdgpu_target=auto)"
-                </li>
-            })}
+            {beside_gpu::draw(explorer)}
             {move || also_built.get().map(|(said, address)| view! {
                 <li><bdi>{said}</bdi>". "<a href=address>"Show them"</a></li>
             })}
