@@ -76,11 +76,11 @@ fn says_which_specs_of_an_environment_ask_for_versions_that_no_recipe_has() {
     page.open(
         "?spec=py-safetensors@9&spec=py-safetensors@git.main&spec=py-safetensors@0.6.2&tab=install",
     );
-    page.see("have no such version; check them: py-safetensors@9.");
+    page.see("have no such version, and so they are in no command; check them: py-safetensors@9.");
     page.see("py-safetensors@git.main");
     page.open("?spec=py-safetensors%2Bfrobnicated@0.9&tab=install");
     page.see(
-        "Spack refuses a command with it; check it: frobnicated of py-safetensors@0.9+frobnicated.",
+        "Spack would refuse a command with it, and it is in none; check it: frobnicated of py-safetensors@0.9+frobnicated.",
     );
     page.fits();
 }

@@ -46,7 +46,7 @@ pub use coverage::{Counts, Coverage, Status};
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
 pub use on_machine::WorkingSpecs;
-pub use plan::Plan;
+pub use plan::{Plan, are_of_one_package};
 pub use prune::{Prunable, hash_part};
 pub use satisfying::Satisfying;
 pub use written::{Written, percent};

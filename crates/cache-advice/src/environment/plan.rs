@@ -18,6 +18,7 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use spack_spec::{Spec, Target, shell_word};
 
 use super::{Assessment, Satisfying, Status};
+use crate::recipes::{has_no_version, unknown_variants};
 use crate::recommended::{Candidate, System, best_of, foreign, system_of};
 
 /// An index with recipes of at least this many packages that its cache does not have is taken to have those of all of Spack, which
@@ -48,6 +49,10 @@ pub struct Plan {
     /// The specs that have to be built because none of the builds that satisfy them works on the machine, or is for the system, each
     /// with the newest of these for a machine like it.
     pub working_nowhere: Vec<(String, BuildId)>,
+    /// The specs that Spack would refuse, because recipes have no such variant or version. No command names them.
+    pub refused: Vec<String>,
+    /// `true` if several of the specs are of one package, so that Spack cannot concretize them together.
+    pub has_several: bool,
 }
 
 impl Plan {
@@ -67,6 +72,7 @@ impl Plan {
         }
         let (mut plan, hashes) = Plan::of_specs(index, question, assessment);
         let built = from_source(&plan.to_build, &plan.working_nowhere, plan.system.as_deref());
+        plan.has_several = are_of_one_package(assessment);
         plan.commands.extend(from_cache(&hashes).into_iter().chain(built));
         plan
     }
@@ -161,6 +167,7 @@ impl Plan {
         let mut unknown: Vec<String> = Vec::new();
         let mut in_no_recipe: Vec<String> = Vec::new();
         let mut for_others: Vec<String> = Vec::new();
+        let mut refused: Vec<String> = Vec::new();
         let system = question.host.is_none().then(|| common_system(index, assessment)).flatten();
         let wanted = assessment.specs.iter().flatten();
         for found in wanted.filter(|found| !found.is_developed && !found.is_external) {
@@ -168,6 +175,12 @@ impl Plan {
                 let host = question.host.as_ref();
                 if host.is_some_and(|host| !may_be_on(index, host, &found.spec)) {
                     for_others.push(found.spec.clone());
+                    continue;
+                }
+                if !unknown_variants(index, &found.spec).is_empty()
+                    || has_no_version(index, &found.spec)
+                {
+                    refused.push(found.spec.clone());
                     continue;
                 }
                 if let Some(closest) = closest(index, question, found, system) {
@@ -223,6 +236,8 @@ impl Plan {
             for_others,
             to_build,
             working_nowhere,
+            refused,
+            has_several: false,
         };
         (plan, hashes)
     }
@@ -252,24 +267,53 @@ fn from_cache(hashes: &[String]) -> Option<(String, String)> {
     Some((does, format!("spack install --cache-only {}", hashes.join(" "))))
 }
 
-/// Returns the command that builds from source: specs that no build satisfies, and those whose builds do not work on the machine,
+/// Returns `true` if several specs are of one package.
+pub fn are_of_one_package(assessment: &Assessment) -> bool {
+    concretizable(assessment.specs.iter().flatten().map(|found| found.spec.as_str())).len() > 1
+}
+
+/// Divides specs into those that Spack can concretize together: of a package, it takes one build for the specs of one command.
+fn concretizable<'s>(specs: impl Iterator<Item = &'s str>) -> Vec<Vec<&'s str>> {
+    let mut commands: Vec<Vec<&str>> = Vec::new();
+    let mut met: HashMap<&str, usize> = HashMap::new();
+    for spec in specs {
+        let is_in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let name = &spec[..spec.find(|c| !is_in_name(c)).unwrap_or(spec.len())];
+        // A hash alone names no package.
+        let before = met.entry(if name.is_empty() { spec } else { name }).or_default();
+        if commands.len() == *before {
+            commands.push(Vec::new());
+        }
+        commands[*before].push(spec);
+        *before += 1;
+    }
+    commands
+}
+
+/// Returns the commands that build from source: specs that no build satisfies, and those whose builds do not work on the machine,
 /// or are for other systems than one.
 fn from_source(
     to_build: &[String],
     working_nowhere: &[(String, BuildId)],
     system: Option<&str>,
-) -> Option<(String, String)> {
+) -> Vec<(String, String)> {
     let working_specs = working_nowhere.iter().map(|(spec, _)| spec);
-    let specs: Vec<_> = to_build.iter().chain(working_specs).map(|spec| shell_word(spec)).collect();
-    let command = format!("spack install {}", specs.join(" "));
+    let specs: Vec<&str> = to_build.iter().chain(working_specs).map(String::as_str).collect();
     let machine = match (working_nowhere, system) {
         ([], _) => String::new(),
         (_, None) => " for your machine".to_owned(),
         (_, Some(system)) => format!(" for {system}"),
     };
     let built = are(specs.len());
-    let does = format!("Build what the cache does not have{machine}: {built} built from source");
-    (!specs.is_empty()).then_some((does, command))
+    let first = format!("Build what the cache does not have{machine}: {built} built from source");
+    let others =
+        "Build other specs of the same packages: Spack concretizes those of one command together";
+    let does = std::iter::once(first).chain(std::iter::repeat(others.to_owned()));
+    let command = |specs: Vec<&str>| {
+        let words: Vec<_> = specs.into_iter().map(shell_word).collect();
+        format!("spack install {}", words.join(" "))
+    };
+    does.zip(concretizable(specs.into_iter()).into_iter().map(command)).collect()
 }
 
 /// Returns `true` unless a spec asks for another platform or OS than a machine has, or for a target that it does not run.

@@ -12,9 +12,11 @@ mod questions;
 mod source;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 pub use described::{Described, Descriptions};
 pub use licenses::Licenses;
 pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
 pub use published::publish;
 pub use source::{FromSource, OtherProviders};
+pub use unknown::{has_no_version, unknown_variants};

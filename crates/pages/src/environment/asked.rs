@@ -1,7 +1,7 @@
 //! The specs that were asked for: which builds satisfy each, which of those run on the user's machine, or what comes
 //! nearest.
 
-use cache_advice::environment::{Satisfying, Status, Unread};
+use cache_advice::environment::{Satisfying, Status, Unread, are_of_one_package};
 use cache_advice::recipes::FromSource;
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
@@ -39,7 +39,8 @@ pub(super) fn Asked(
     let explorer = Explorer::here();
     let all = judged.assessment.specs.clone();
     let more = all.len().saturating_sub(MOST);
-    let command = (!judged.environment.is_concrete()).then(|| explore(&judged.environment, &all));
+    let is_asked = !judged.environment.is_concrete() && !are_of_one_package(&judged.assessment);
+    let command = is_asked.then(|| explore(&judged.environment, &all));
     let write = move || {
         html! {
             p.muted {

@@ -4,13 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use cache_advice::environment::{Plan, Written};
+use cache_advice::recipes::{has_no_version, unknown_variants};
 use cache_index::build::Build;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
 use cache_query::{Change, Question};
 use leptos::prelude::*;
-use spack_spec::{Spec, VersionElement};
+use spack_spec::Spec;
 
 use crate::data::{fits, recipes};
 use crate::environment::state::Judged;
@@ -27,36 +28,13 @@ const REASONS: usize = 3;
 /// How many builds are looked at for their reasons.
 const MOST_JUDGED: usize = 500;
 
-/// Returns `true` if the recipe of the package that a spec names has no version that the spec allows, as far as that is known.
-/// Spack takes a git reference from the repository of the package, not from its recipe.
-fn has_no_version(explorer: Explorer, spec: &str) -> bool {
-    let index = explorer.index;
-    let Ok(spec) = Spec::parse(spec, index.dialect()) else { return false };
-    let package = spec.root.name.and_then(|name| index.dictionary(Facet::Package).code(&name));
-    let recipe = package.and_then(|package| recipes::of_package(explorer, package));
-    let versions = recipe.and_then(|recipe| recipe.versions);
-    let is_git = |element: &VersionElement| matches!(element, VersionElement::Exact(version) if version.git_reference().is_some());
-    let wanted = &spec.root.versions;
-    let is_in_recipe = !wanted.elements().iter().any(is_git);
-    versions.filter(|_| is_in_recipe).is_some_and(|versions| {
-        let mut versions = versions.iter().filter_map(|version| version.parse().ok());
-        !versions.any(|version| wanted.matches(&version))
-    })
-}
-
-/// Returns the variants that a spec asks for and the recipe of its package does not have, as far as that is known.
-fn unknown_variants(explorer: Explorer, spec: &str) -> Vec<String> {
-    /// Those that every package has, whatever its recipe says.
-    const OF_ALL: [&str; 4] = ["build_system", "commit", "dev_path", "patches"];
-    let index = explorer.index;
-    let Ok(spec) = Spec::parse(spec, index.dialect()) else { return Vec::new() };
-    let package = spec.root.name.and_then(|name| index.dictionary(Facet::Package).code(&name));
-    let recipe = package.and_then(|package| recipes::of_package(explorer, package));
-    let Some(known) = recipe.and_then(|recipe| recipe.variants) else { return Vec::new() };
-    let asked = spec.root.variants.iter().map(|variant| variant.name.as_str());
-    let is_known =
-        |name: &&str| OF_ALL.contains(name) || known.iter().any(|variant| variant.name == **name);
-    asked.filter(|name| !is_known(name)).map(str::to_owned).collect()
+/// Asks for what the recipe of the package says that a spec names.
+fn want_recipe(explorer: Explorer, spec: &str) {
+    let spec = Spec::parse(spec, explorer.index.dialect()).ok();
+    let name = spec.and_then(|spec| spec.root.name).unwrap_or_default();
+    if let Some(package) = explorer.index.dictionary(Facet::Package).code(&name) {
+        recipes::of_package(explorer, package);
+    }
 }
 
 /// The commands, each to copy, or all at once.
@@ -85,6 +63,8 @@ pub(super) fn HowToInstall(
             for_others: of_others,
             to_build,
             working_nowhere,
+            has_several,
+            refused,
         } = plan;
         // The plan is made again when it is known which of them Spack can build.
         if !unknown.is_empty() {
@@ -124,6 +104,9 @@ pub(super) fn HowToInstall(
                     "Spack’s solver chooses them together; "<code>"spack explore"</code>" asks it. In the folder of a "
                     <code>"spack.yaml"</code>" with these specs, "<code>"spack -e . concretize"</code>" and then "
                     <code>"spack -e . install"</code>" do so, too, and reuse builds of these mirrors."
+                    {has_several.then_some(
+                        " Several of these specs are of one package, so the file needs unify: false, with which Spack concretizes each by itself."
+                    )}
                 </p>
             }
         });
@@ -152,10 +135,11 @@ pub(super) fn HowToInstall(
         });
         let nowhere = working_nowhere.iter().map(|(spec, _)| spec);
         // What a lock file names has been concretized: some recipe had it.
-        let specs = to_build.iter().chain(nowhere).filter(|_| !is_concrete);
+        let specs = to_build.iter().chain(nowhere).chain(&refused).filter(|_| !is_concrete);
         let specs: Vec<&String> = specs.collect();
+        specs.iter().for_each(|spec| want_recipe(explorer, spec));
         let of_spec = |spec: &&String| {
-            let variants = unknown_variants(explorer, spec);
+            let variants = unknown_variants(index, spec);
             (!variants.is_empty()).then(|| format!("{} of {spec}", variants.join(", ")))
         };
         let no_variant: Vec<String> = specs.iter().filter_map(of_spec).collect();
@@ -164,19 +148,19 @@ pub(super) fn HowToInstall(
             let named = named.join("; ");
             view! {
                 <p class="notice" data-testid="no-variant">
-                    "Spack’s recipes, as far as this page has them, have no such variant, and Spack refuses a command with it; check it: "
+                    "Spack’s recipes, as far as this page has them, have no such variant, so that Spack would refuse a command with it, and it is in none; check it: "
                     <bdi>{named}</bdi>{more}"."
                 </p>
             }
         });
         let no_version: Vec<String> =
-            specs.into_iter().filter(|spec| has_no_version(explorer, spec)).cloned().collect();
+            specs.into_iter().filter(|spec| has_no_version(index, spec)).cloned().collect();
         let no_version = (!no_version.is_empty()).then(|| {
             let (named, more) = first(&no_version);
             let named = named.join(", ");
             view! {
                 <p class="notice">
-                    "Spack’s recipes, as far as this page has them, have no such version; check them: "<bdi>{named}</bdi>{more}"."
+                    "Spack’s recipes, as far as this page has them, have no such version, and so they are in no command; check them: "<bdi>{named}</bdi>{more}"."
                 </p>
             }
         });

@@ -66,6 +66,18 @@ fn installs_what_satisfies_specs_and_builds_the_rest() {
     assert_eq!(plan.unknown, ["gromacs"]);
 }
 
+/// Spack concretizes the specs of a command together, with one build of each package.
+#[test]
+fn builds_specs_of_one_package_by_commands_of_their_own() {
+    let specs = ["zfp %gcc@12", "kokkos@4", "zfp %gcc@13"].map(root).into();
+    let plan = plan(&Environment { roots: specs, ..Environment::default() });
+    let commands: Vec<&str> = plan.commands.iter().map(|(_, command)| command.as_str()).collect();
+    assert_eq!(commands, ["spack install zfp%gcc@12 kokkos@4", "spack install zfp%gcc@13"]);
+    assert!(plan.has_several);
+    let hashes = [1, 2].map(|number| root(&format!("/{}", sample::hash(number)))).into();
+    assert!(!self::plan(&Environment { roots: hashes, ..Environment::default() }).has_several);
+}
+
 #[test]
 fn leaves_out_packages_that_no_recipe_has() {
     let specs = ["zlib", "zlib-nx", "dealii@9", "mpi@99"].map(root).into();
