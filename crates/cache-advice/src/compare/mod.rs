@@ -124,11 +124,15 @@ impl Comparison {
     /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: what they need to run
     /// is the same.
     pub fn is_same_to_run(&self) -> bool {
-        // Without lines, they were compared if each build has its packages.
-        let has_same = !self.several.is_empty() && self.following.is_empty();
-        (has_same || !self.dependencies.is_empty())
+        self.knows_dependencies()
             && self.differs_only_to_build()
             && self.differs_only_in_dependencies()
+    }
+
+    /// Returns `true` if their dependencies were compared: without lines, they were if each build has its packages.
+    fn knows_dependencies(&self) -> bool {
+        let has_same = !self.several.is_empty() && self.following.is_empty();
+        has_same || !self.dependencies.is_empty()
     }
 
     /// Returns `true` if they differ in no field but where they are, and in what provides their virtual packages, which is among

@@ -22,6 +22,8 @@ pub enum Suggestion {
     NewerDependencies(usize, Vec<String>),
     /// Any of them: they are the same when they run.
     Any,
+    /// The one at this place, unless what the other one is linked with is needed: that one was spliced from it.
+    AsBuilt(usize),
 }
 
 impl Comparison {
@@ -70,7 +72,20 @@ impl Comparison {
             _ if works.contains(&Runs::No) || works.contains(&Runs::Unknown) => return None,
             _ => {}
         }
-        self.is_same_to_run().then_some(Suggestion::Any)
+        // Whatever else is said of them, a spliced build has the binary of the other one.
+        let splice = self.splice().filter(|_| self.builds.len() == 2 && self.knows_dependencies());
+        if self.is_same_to_run() || splice.is_some() && self.differs_only_to_build() {
+            return Some(Suggestion::Any);
+        }
+        splice.map(|(_, from)| Suggestion::AsBuilt(from))
+    }
+
+    /// Returns the places of a build that was spliced and of the one that it was spliced from, if both are compared.
+    pub fn splice(&self) -> Option<(usize, usize)> {
+        self.builds.iter().enumerate().find_map(|(at, build)| {
+            let from = self.builds.iter().position(|other| Some(other.hash) == build.spliced_from);
+            Some((at, from?))
+        })
     }
 
     /// Returns the only one of these builds for which no dependency that is needed to run has an older version than for another,
@@ -162,6 +177,25 @@ mod tests {
         let mut others = of(&["1.14", "1.12"]);
         others.builds[1].variants = vec![sample::variant("+mpi")];
         assert_eq!(others.suggestion(&[]), None);
+    }
+
+    #[test]
+    fn takes_what_the_other_was_spliced_from() {
+        let mut two = of(&["1.14", "1.14"]);
+        two.builds[0].spliced_from = Some(two.builds[1].hash);
+        two.builds[0].compiler = None;
+        two.builds[1].compiler = Some("gcc@13.2.0".to_owned());
+        let two = Comparison { several: vec![Vec::new(); 2], ..Comparison::of(two.builds) };
+        assert_eq!(two.splice(), Some((0, 1)));
+        assert_eq!(two.suggestion(&[]), Some(Suggestion::Any));
+        let mut linked = two.clone();
+        linked.dependencies.push(ComparedLine {
+            name: "zlib".to_owned(),
+            kind: LineKind::Dependency,
+            cells: vec![Vec::new(), Vec::new()],
+        });
+        assert_eq!(linked.suggestion(&[]), Some(Suggestion::AsBuilt(1)));
+        assert_eq!(two.suggestion(&[Runs::Yes, Runs::No]), Some(Suggestion::OnlyOneWorks(0)));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 mod files;
 
+use std::collections::BTreeMap;
+
 use cache_advice::compare::{ComparedLine, Comparison, LineKind, Suggestion, Word};
-use cache_index::build::{Build, Hash};
+use cache_index::build::{Build, Hash, SHORT_HASH};
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::mirror::Mirror;
@@ -182,19 +184,10 @@ fn SideBySide(
 fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> {
     let ids: Vec<BuildId> =
         comparison.builds.iter().filter_map(|build| explorer.index.find(build.hash)).collect();
-    let spliced: Vec<String> = comparison
-        .builds
-        .iter()
-        .filter(|build| build.spliced_from.is_some())
-        .map(Build::short_spec)
-        .collect();
-    let spliced = (!spliced.is_empty()).then(|| {
-        let text = format!(
-            "Spliced, so the binary may have been built with other dependencies than it has now: {}.",
-            spliced.join(", ")
-        );
+    let spliced = of_splices(comparison).map(|text| {
         view! { <p class="muted"><bdi>{text}</bdi></p> }
     });
+    let spliced = spliced.collect_view();
     let comparison = comparison.clone();
     let choice = move || {
         let works = match explorer.host() {
@@ -223,10 +216,42 @@ fn advice(explorer: Explorer, comparison: &Comparison) -> impl IntoView + use<> 
                 packages.join(", ")
             ),
             Suggestion::Any => "Take any of them: they are the same when they run.".to_owned(),
+            Suggestion::AsBuilt(at) => {
+                format!("Take {}, unless you need what the other one is linked with.", spec(at))
+            }
         };
         Some(view! { <p data-testid="choice"><bdi>{text}</bdi></p> })
     };
     view! { {choice}{spliced} }
+}
+
+/// Iterates over sentences about builds that were spliced: from one that is compared too, from the same one, or from others.
+fn of_splices(comparison: &Comparison) -> impl Iterator<Item = String> {
+    let mut spliced: BTreeMap<Hash, Vec<String>> = BTreeMap::new();
+    for build in &comparison.builds {
+        if let Some(from) = build.spliced_from {
+            spliced.entry(from).or_default().push(build.short_spec());
+        }
+    }
+    spliced.into_iter().map(|(from, specs)| {
+        let were = if specs.len() == 1 { "was" } else { "were" };
+        let names = specs.join(" and ");
+        let origin = comparison.builds.iter().find(|build| build.hash == from);
+        match origin.map(Build::short_spec) {
+            None if specs.len() == 1 => format!(
+                "Spliced, so the binary may have been built with other dependencies than it has now: {names}."
+            ),
+            origin => {
+                let origin =
+                    origin.unwrap_or_else(|| format!("/{}", &from.to_string()[..SHORT_HASH]));
+                let linked = match comparison.differs_only_to_build() {
+                    true => "",
+                    false => ", linked with other builds of what it needs",
+                };
+                format!("{names} {were} spliced from {origin}: it is the same binary{linked}.")
+            }
+        }
+    })
 }
 
 /// Draws what differs, a column for each build.
