@@ -420,7 +420,7 @@ fn says_where_nothing_works_what_was_assumed_of_the_machine() {
         page.see_query("?package=libxml2&host=linux.fedora40.x86_64.glibc@2.39&runs=yes");
         page.see("No build matches");
         page.see(
-            "Your machine is taken to have target x86_64: only the family of the processor is known; \
+            "The verdicts are for a machine with target x86_64: only the family of the processor is known; \
              libc glibc@2.39: fedora40 ships it.",
         );
         page.fits();
@@ -441,7 +441,7 @@ fn says_where_nothing_works_what_was_assumed_of_the_machine() {
         // Where the machine is not the reason, nothing is said of it.
         page.open("?q=nosuchpackage&host=linux.fedora40.x86_64");
         page.see("No build matches");
-        page.see_no("Your machine is taken to have");
+        page.see_no("The verdicts are for a machine with");
     }
 }
 

@@ -73,6 +73,22 @@ fn follows_the_spack_and_the_settings_of_the_address() {
     });
 }
 
+/// Spack takes only dependencies of what is asked for, so nothing is certain without that.
+#[test]
+fn asks_what_is_asked_for() {
+    at_each_width(|page| {
+        page.open("?host=linux.debian13.zen3.glibc@2.41&reuse=dependencies&runs=yes");
+        page.press("Say what you ask for");
+        page.see_focused("machine-asked-for");
+        page.type_into("Specs that you ask for", "zlib-ng");
+        page.press("Show what runs");
+        page.see_query(
+            "?host=linux.debian13.zen3.glibc@2.41&reuse=dependencies&reuse.root=zlib-ng&runs=yes",
+        );
+        page.see_no("Say what you ask for");
+    });
+}
+
 #[test]
 fn gives_scripts_the_verdicts_of_the_page() {
     let cache = Cache::of_data(&["reuse/index.json"]);
@@ -217,18 +233,16 @@ fn says_what_settings_change() {
         open_settings(page, "My machine: debian13 · zen3 · glibc 2.41");
         page.see_no("without these settings");
         page.type_into("Settings to read", "concretizer: {reuse: {exclude: [~python]}}");
-        page.see("38 builds could be reused without these settings, 28 with them.");
+        page.see("38 builds work here without these settings, 28 with them.");
         page.type_into("Settings to read", "concretizer: {reuse: {exclude: ['%gcc@4']}}");
-        page.see(
-            "These settings change nothing here: 38 builds could be reused without them, too.",
-        );
+        page.see("These settings change nothing: 38 builds work here without them, too.");
         page.fits();
         page.press("Use Spack’s defaults");
-        page.see_no("These settings change nothing here");
+        page.see_no("These settings change nothing");
         // The link says it, too.
         page.open("?host=linux.debian13.zen3.glibc@2.41&reuse=false");
         open_settings(page, "My machine: debian13 · zen3 · glibc 2.41 · own settings");
-        page.see("38 builds could be reused without these settings, 0 with them.");
+        page.see("38 builds work here without these settings, 0 with them.");
     });
 }
 

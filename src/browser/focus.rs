@@ -96,12 +96,18 @@ pub fn close_menus() {
     }
 }
 
-/// Opens a menu by its class, and focuses an element in it by its id, once the click that asked for it is over.
+/// Opens a menu by its class and what is folded around an element in it, and focuses that by its id, once the click that asked for
+/// it is over.
 pub(crate) fn open_menu(class: &'static str, id: &'static str) {
     spawn(async move {
         pause().await;
         if let Some(menu) = html(document().query_selector(&format!("details.menu.{class}"))) {
             let _ = menu.set_attribute("open", "");
+            let element = document().get_element_by_id(id);
+            let folded = || html(element.as_ref()?.closest("details:not([open])"));
+            while let Some(details) = folded() {
+                let _ = details.set_attribute("open", "");
+            }
             focus(id);
         }
     });

@@ -6,10 +6,11 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
+use cache_query::host::libc_of_os;
 use cache_query::{Answer, Choice, Question, run};
-use spack_spec::Target;
+use spack_spec::{Target, Version};
 
-use crate::machine_words::version_of_macos;
+use crate::machine_words::{DescribedMachine, version_of_macos};
 use crate::runs_on::platform_of_target;
 
 /// The builds for other systems or targets.
@@ -22,6 +23,8 @@ pub struct OtherSystems {
     /// How many builds for other systems match; if a target is stated too, the target may be another as well. With a target
     /// alone, these are builds for the other targets that it runs.
     pub builds: u32,
+    /// How many of them need a newer libc than the OS has, which is named.
+    pub too_new: Option<(u32, String)>,
 }
 
 impl OtherSystems {
@@ -63,9 +66,17 @@ impl OtherSystems {
             *without.choice_mut(Facet::Target) = Choice::default();
         }
         let linux = index.dictionary(Facet::Platform).code("linux")?;
-        let builds =
-            run(index, &without).count(Facet::Platform, linux).checked_sub(answer.builds)?;
-        (builds > 0).then(|| OtherSystems { os: Some(os.to_owned()), target, builds })
+        let all = run(index, &without);
+        let builds = all.count(Facet::Platform, linux).checked_sub(answer.builds)?;
+        let libc = libc_of(index, os);
+        let too_new = libc.map(|libc| {
+            let libcs = index.dictionary(Facet::Libc).iter();
+            let newer = libcs.filter(|(_, needed)| is_newer(needed, &libc));
+            let builds: u32 = newer.map(|(code, _)| all.count(Facet::Libc, code)).sum();
+            (builds, libc)
+        });
+        let too_new = too_new.filter(|(too_new, _)| (1..=builds).contains(too_new));
+        (builds > 0).then(|| OtherSystems { os: Some(os.to_owned()), target, builds, too_new })
     }
 
     fn of_target(index: &Index, question: &Question, target: Target) -> Option<OtherSystems> {
@@ -83,7 +94,7 @@ impl OtherSystems {
         });
         let builds = others.map(|(code, _)| all.count(Facet::Target, code)).sum();
         let target = Some(target.name().to_owned());
-        (builds > 0).then_some(OtherSystems { os: None, target, builds })
+        (builds > 0).then_some(OtherSystems { os: None, target, builds, too_new: None })
     }
 
     /// Returns the machine that may be meant: `ubuntu24.04 · zen3`.
@@ -91,6 +102,24 @@ impl OtherSystems {
         let parts: Vec<&str> =
             [&self.os, &self.target].into_iter().flatten().map(String::as_str).collect();
         parts.join(" · ")
+    }
+}
+
+/// Returns the libc of a Linux system, `glibc@2.35`: what its builds here need, or else what it ships.
+fn libc_of(index: &Index, os: &str) -> Option<String> {
+    let known = libc_of_os(index, "linux", os).map(str::to_owned);
+    known.or_else(|| DescribedMachine::read(os).libc.value().map(str::to_owned))
+}
+
+/// Returns `true` for a libc of the same name as another one, and newer.
+fn is_newer(one: &str, other: &str) -> bool {
+    let parts = |libc: &str| -> Option<(String, Version)> {
+        let (name, version) = libc.split_once('@')?;
+        Some((name.to_owned(), version.parse().ok()?))
+    };
+    match (parts(one), parts(other)) {
+        (Some((name, version)), Some((other, than))) => name == other && version > than,
+        _ => false,
     }
 }
 
@@ -102,7 +131,7 @@ fn is_of_processors(target: Target) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cache_index::build::Build;
+    use cache_index::build::{Build, Dependency, Deptypes};
     use cache_index::index::{About, pack};
     use cache_index::sample;
 
@@ -115,11 +144,28 @@ mod tests {
             target: target.to_owned(),
             ..sample::one("hdf5", "1.14")
         };
+        let glibc = Build {
+            package: "glibc".to_owned(),
+            version: "2.39".to_owned(),
+            external: true,
+            places: Default::default(),
+            ..build(5, "linux", "ubuntu24.04", "x86_64_v3")
+        };
+        let on_libc = Dependency {
+            package: "glibc".to_owned(),
+            hash: glibc.hash,
+            deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+            virtuals: vec!["libc".to_owned()],
+        };
         let builds = vec![
             build(1, "linux", "ubuntu22.04", "x86_64_v3"),
             build(2, "linux", "rhel8", "zen4"),
-            build(3, "linux", "ubuntu24.04", "x86_64_v3"),
+            Build {
+                dependencies: Some(vec![on_libc]),
+                ..build(3, "linux", "ubuntu24.04", "x86_64_v3")
+            },
             build(4, "darwin", "sequoia", "m1"),
+            glibc,
         ];
         let index = pack(About::default(), builds).expect("an index");
         let check = |choices: &[(Facet, &str)], expected: Option<(&str, u32)>| {
@@ -128,10 +174,14 @@ mod tests {
                 question.choice_mut(*facet).include(*value);
             }
             let found = OtherSystems::of(&index, &question, &run(&index, &question));
+            let too_new = found.as_ref().and_then(|found| found.too_new.clone());
             let found = found.map(|found| (found.machine(), found.builds));
             assert_eq!(found, expected.map(|(machine, builds)| (machine.to_owned(), builds)));
+            too_new
         };
-        check(&[(Facet::Os, "ubuntu24.04")], Some(("ubuntu24.04", 2)));
+        assert_eq!(check(&[(Facet::Os, "ubuntu24.04")], Some(("ubuntu24.04", 2))), None);
+        let too_new = check(&[(Facet::Os, "ubuntu20.04")], Some(("ubuntu20.04", 3)));
+        assert_eq!(too_new, Some((1, "glibc@2.31".to_owned())));
         let zen4 = (Facet::Target, "zen4");
         check(&[(Facet::Os, "ubuntu24.04"), zen4], Some(("ubuntu24.04 · zen4", 3)));
         check(&[(Facet::Os, "rhel8"), zen4], None);

@@ -33,7 +33,7 @@ pub struct Users {
     pub direct: Vec<Use>,
     /// `true` if only builds that depend on it directly are counted.
     pub counts_direct: bool,
-    /// How many packages need it to run, directly or not.
+    /// How many packages depend on it, directly, if only to be built but not to be tested, or through what they need to run.
     pub all: u32,
     /// The question that shows these.
     pub question: Question,

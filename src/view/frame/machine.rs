@@ -63,6 +63,14 @@ pub fn ask_for_libc() {
     browser::open_menu("machine", LIBC);
 }
 
+/// The id of its field for the specs that a user asks for.
+pub const ASKED_FOR: &str = "machine-asked-for";
+
+/// Opens it to name these.
+pub fn ask_for_specs() {
+    browser::open_menu("machine", ASKED_FOR);
+}
+
 /// Starts from the machine that this device remembers, unless the address names one.
 ///
 /// The front page then only shows what runs there; an address that asks for something still shows all of it.

@@ -112,7 +112,7 @@ fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
                 (grouped(found.builds as usize))
             }
             @if let Some(count) = run_here(explorer, package) {
-                td.c-runs.number { (grouped(count as usize)) }
+                td.c-runs.number { (count) }
             }
             td.number.c-versions { (grouped(found.versions.len())) }
             @if differs.stacks { td.c-strip { (strip(index, &found)) } }
@@ -129,12 +129,18 @@ fn description(explorer: Explorer, package: ValueCode) -> Markup {
     html! { td.c-about.muted title=(text) { bdi { (text) } } }
 }
 
-/// Returns how many builds of a package match and work on the user's machine.
-fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
+/// Returns how many builds of a package match and work on the user's machine: `?` if that is not known of any.
+fn run_here(explorer: Explorer, package: ValueCode) -> Option<String> {
     explorer.host()?;
     let (index, answer) = (explorer.index, explorer.answer());
-    let rows = answer.matching_rows(index, package);
-    Some(rows.map(|row| answer.working_in(index, row)[Runs::Yes as usize]).sum())
+    let of = |runs: Runs| -> u32 {
+        let rows = answer.matching_rows(index, package);
+        rows.map(|row| answer.working_in(index, row)[runs as usize]).sum()
+    };
+    Some(match of(Runs::Yes) {
+        0 if of(Runs::Unknown) > 0 => "?".to_owned(),
+        builds => grouped(builds as usize),
+    })
 }
 
 /// Writes one box for each stack of the cache, filled if the package has a matching build there.

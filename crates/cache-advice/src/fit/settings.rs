@@ -54,10 +54,10 @@ impl SettingsEffect {
         effect
     }
 
-    /// Says it in a sentence without a full stop: `1,389 builds could be reused without these settings, 790 with them`.
+    /// Says it in a sentence without a full stop: `1,389 builds work here without these settings, 790 with them`.
     pub fn sentence(self) -> String {
         let SettingsEffect { without, with, unknown, differs, unapplied } = self;
-        let builds = counted(without, "build", "builds");
+        let builds = counted(without, "build works here", "builds work here");
         let not_applied = match unapplied {
             0 => String::new(),
             1 => "; 1 setting is not applied".to_owned(),
@@ -70,18 +70,14 @@ impl SettingsEffect {
                     0 => String::new(),
                     unknown => format!(", and of {} it is not known", grouped(unknown)),
                 };
-                format!(
-                    "{builds} could be reused without these settings, {with} with them{unknown}{not_applied}"
-                )
+                format!("{builds} without these settings, {with} with them{unknown}{not_applied}")
             }
             (false, 0) => {
-                format!(
-                    "These settings change nothing here: {builds} could be reused without them, too"
-                )
+                format!("These settings change nothing: {builds} without them, too")
             }
             (false, _) => {
                 format!(
-                    "What is applied of these settings changes nothing here: {builds} could be reused without them, too{not_applied}"
+                    "What is applied of these settings changes nothing: {builds} without them, too{not_applied}"
                 )
             }
         }

@@ -404,22 +404,20 @@ fn says_what_settings_change() {
     // Without python there is no pip.
     check(
         &|settings| settings.caches = exclude("python"),
-        Some("5 builds could be reused without these settings, 3 with them"),
+        Some("5 builds work here without these settings, 3 with them"),
     );
     check(
         &|settings| settings.reuse = Reuse::Nothing,
-        Some("5 builds could be reused without these settings, 0 with them"),
+        Some("5 builds work here without these settings, 0 with them"),
     );
     // Without what is asked for, nothing can be said.
     check(
         &|settings| settings.reuse = Reuse::Dependencies,
-        Some(
-            "5 builds could be reused without these settings, 0 with them, and of 5 it is not known",
-        ),
+        Some("5 builds work here without these settings, 0 with them, and of 5 it is not known"),
     );
     check(
         &|settings| settings.caches = exclude("%gcc@4"),
-        Some("These settings change nothing here: 5 builds could be reused without them, too"),
+        Some("These settings change nothing: 5 builds work here without them, too"),
     );
     // What is not applied might change something.
     check(
@@ -428,7 +426,7 @@ fn says_what_settings_change() {
             settings.unapplied = vec!["packages:all:require: %gcc@12".to_owned()];
         },
         Some(
-            "What is applied of these settings changes nothing here: 5 builds could be reused without them, too; \
+            "What is applied of these settings changes nothing: 5 builds work here without them, too; \
              1 setting is not applied",
         ),
     );

@@ -307,7 +307,7 @@ fn judges_gpu_code_by_the_rules_of_its_vendor() {
     let machine =
         ["--from", "index.json", "--host", "Debian 13 zen4", "--libc", "2.41", "--gpu", "V100"];
     let summary = desk.run(&[&["why", "--summary"][..], &machine].concat()).out;
-    let of_gpu = "1 of 1 build eligible; GPU code of eligible builds: does not run on your GPU 1\n";
+    let of_gpu = "1 of 1 build eligible; GPU code of eligible builds, or of what they need: does not run on your GPU 1\n";
     assert!(summary.ends_with(of_gpu), "{summary}");
     let all = desk.run(&[&["why", "--all"][..], &machine].concat()).out;
     let line: Value = serde_json::from_str(&all).expect("a line of JSON");

@@ -70,6 +70,7 @@ pub(crate) fn Get(
     sorting::sort_by_key(&mut places, |place| {
         (untrack(|| is_filtered_out(place)), place.is_whole_release())
     });
+    let are_several = places.len() > 1;
     let hash = format!("/{}", spec.hash);
     let is_first = |number| number == 0;
     // One of a group is open at a time, and the page of the build before may still be there.
@@ -94,7 +95,8 @@ pub(crate) fn Get(
             {draw_damaged(spec.hash)}
             {mirrors.collect_view()}
             <p class="muted">
-                "One mirror is enough. With " <code>"--cache-only"</code>
+                {are_several.then_some("Each of these mirrors has this build: one is enough. ")}
+                "With " <code>"--cache-only"</code>
                 " Spack never compiles; if something is not in the mirror, it stops and says so."
                 {(!lists).then_some(
                     " This cache does not list dependencies, so whether the mirror has everything \

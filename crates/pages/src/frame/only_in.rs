@@ -2,7 +2,9 @@
 //! the chosen stack has, each of the chosen stacks has, or the excluded stack lacks, and lead to where they are listed.
 
 use cache_advice::{InEach, NotIn, OnlyIn, OnlyInRelease};
+use cache_index::build::Place;
 use cache_index::facet::Facet;
+use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_query::{
     AskedChanges, AskedSide, Change, Class, Match, MatrixRows, Question, Tab, View, apply,
@@ -41,15 +43,16 @@ pub(super) fn draw() -> AnyView {
                 if question.awaits_parts() {
                     return None;
                 }
-                let only = || {
-                    let of_stack = OnlyIn::of_one(index, question).map(only_in);
+                let only_one = || {
+                    let of_stack = OnlyIn::of_one(index, question).map(|only| only_in(index, only));
                     let of_release = || OnlyInRelease::of_one(index, question);
                     of_stack.or_else(|| of_release().map(|only| only_in_release(question, only)))
                 };
-                let only = OnlyIn::asked(index, question).map(only_in).or_else(|| {
+                let only = OnlyIn::asked(index, question).map(|only| only_in(index, only));
+                let only = only.or_else(|| {
                     let typed = explorer.search_text();
                     let says_only = typed.split_whitespace().any(|word| word == "only");
-                    says_only.then(only)?
+                    says_only.then(only_one)?
                 });
                 let of_release = || {
                     let only = OnlyInRelease::asked(index, question)?;
@@ -80,7 +83,10 @@ pub(super) fn draw() -> AnyView {
     said.into_any()
 }
 
-fn only_in(OnlyIn { stack, release, others, packages, beside }: OnlyIn) -> Said {
+fn only_in(index: &Index, only: OnlyIn) -> Said {
+    let OnlyIn { stack, release, others, packages, beside } = only;
+    let is_beside_all = others.is_empty();
+    let has_whole = is_beside_all && index.all_places().any(|place| place.is_whole_release());
     let packages = counted(packages, "package", "packages");
     let include = |stack: String| Change::Include(Facet::Stack, stack);
     let (elsewhere, named, mut changes) = match others.as_slice() {
@@ -100,7 +106,12 @@ fn only_in(OnlyIn { stack, release, others, packages, beside }: OnlyIn) -> Said 
     );
     let words = format!("{packages} in {stack} and {named}");
     changes.extend([Change::Tab(Tab::Coverage), Change::ShowRows(MatrixRows::OnlyIn(stack))]);
-    Said { why, links: vec![(words, changes)], note: OnlyIn::sentence_beside(beside) }
+    let note = OnlyIn::sentence_beside(beside).or_else(|| {
+        has_whole.then(|| {
+            format!("{}, the whole release, does not count as another stack", Place::WHOLE_RELEASE)
+        })
+    });
+    Said { why, links: vec![(words, changes)], note }
 }
 
 fn only_in_release(question: &Question, only: OnlyInRelease) -> Said {

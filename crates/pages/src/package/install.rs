@@ -1,5 +1,6 @@
 //! How to install a package from the cache: the best match exactly, or any build that matches a spec.
 
+use cache_advice::fit::Step;
 use cache_advice::{AskedSpec, Install as Plan, Offer, avoids_gpu_code, has_gpu_code, offers};
 use cache_index::build::{Place, Signature};
 use cache_index::index::{BuildId, Index, ValueCode};
@@ -88,9 +89,13 @@ pub(crate) fn Install(
         let build = explorer.hashes()?.build_alone(best)?;
         let mirror = Mirror::for_build(explorer.so_far(), &place, best);
         let hash = build.hash;
-        let runs = fits::of(explorer, best).map(|(fit, _)| fit.works);
-        let does_not_work = runs == Some(Runs::No);
+        let fit = fits::of(explorer, best).map(|(fit, _)| fit);
+        let runs = fit.map(|fit| fit.works);
+        // By its hash it is installed all the same.
+        let is_refused = fit.is_some_and(|fit| (fit.works, fit.step) == (Runs::No, Step::Reused));
+        let does_not_work = runs == Some(Runs::No) && !is_refused;
         let title = match runs {
+            Some(Runs::No) if is_refused => "Runs on your machine, but Spack does not reuse it",
             Some(Runs::No) => "None of these builds works on your machine",
             Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",
             None if explorer.with_question(|question| {
@@ -145,7 +150,7 @@ pub(crate) fn Install(
             .into_any(),
         };
         // The solver would choose among builds that do not work.
-        let any = (!does_not_work).then(|| {
+        let any = (!does_not_work && !is_refused).then(|| {
             view! {
                 <section>
                     <h2>"Any build that matches"</h2>
@@ -154,10 +159,21 @@ pub(crate) fn Install(
             }
         });
         let asked = explorer.with_question(|question| AskedSpec::of(index, question));
-        let built = asked.filter(|_| does_not_work).map(|asked| {
+        let asked = asked.filter(|_| does_not_work || is_refused);
+        let built = asked.map(|asked| from_source::draw(asked).into_any());
+        let (built, instead) = if is_refused { (None, built) } else { (built, None) };
+        let built = built.map(|built| {
             view! {
-                {from_source::draw(asked)}
+                {built}
                 <p>"The nearest build, for another machine:"</p>
+            }
+        });
+        let by_hash = is_refused.then(|| {
+            view! {
+                <p data-testid="by-hash">
+                    "Spack’s solver chooses none of the builds that match on your machine. The commands ask for this one by its hash, \
+                     about which no solver decides; its page says what would change that."
+                </p>
             }
         });
         let build = view! {
@@ -184,8 +200,10 @@ pub(crate) fn Install(
                 <h2>{title}</h2>
                 {built}
                 {build}
+                {by_hash}
                 {for_gpus}
                 {steps}
+                {instead}
             </section>
             {any}
         })

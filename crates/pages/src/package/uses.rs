@@ -72,7 +72,7 @@ pub(crate) fn Uses(
             </p>
             <p>
                 <a href=move || explorer.address_after(Change::Ask(Box::new(question.clone())))>
-                    {counted(all as usize, "package needs", "packages need")}" it to run, directly or not"
+                    {counted(all as usize, "package depends", "packages depend")}" on it for more than tests, directly or through what they need to run"
                 </a>
             </p>
             {left_out}

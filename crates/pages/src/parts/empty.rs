@@ -34,7 +34,7 @@ use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 use site::memo::memo;
-use site::view::frame::machine::{ask_for_libc, ask_for_machine};
+use site::view::frame::machine::{ask_for_libc, ask_for_machine, ask_for_specs};
 use site::view::parts::to::To;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
@@ -370,7 +370,7 @@ fn draw_file(explorer: Explorer, name: &str) -> AnyView {
 fn draw_assumed(assumed: Vec<String>) -> AnyView {
     view! {
         <p>
-            {format!("Your machine is taken to have {}. ", assumed.join("; "))}
+            {format!("The verdicts are for a machine with {}. ", assumed.join("; "))}
             <button type="button" class="plain" on:click=|_| ask_for_machine()>"Correct it"</button>
         </p>
     }
@@ -390,7 +390,7 @@ fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
     });
     let state = match (lacks_roots, without_libc) {
         (true, _) => Some(view! {
-            <button type="button" class="button" on:click=|_| ask_for_machine()>
+            <button type="button" class="button" on:click=|_| ask_for_specs()>
                 "Say what you ask for"
             </button>
         }

@@ -29,7 +29,18 @@ pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
     let (are, some) = if others.builds == 1 { ("is", "it") } else { ("are", "some") };
     let gpus = typed_gpus(explorer);
     let machine = others.machine();
+    let runs_nowhere = others.too_new.as_ref().filter(|(too_new, _)| *too_new == others.builds);
     let said = match (&others.os, &others.target) {
+        (Some(os), _) if let Some((_, libc)) = runs_nowhere => {
+            let (none, they_need) = if others.builds == 1 {
+                ("it does not run", "it needs")
+            } else {
+                ("none of them runs", "they need")
+            };
+            format!(
+                "{builds} {are} for other systems, and {none} on {os}: {they_need} a newer libc than its {libc}."
+            )
+        }
         (None, _) => format!("{builds} {are} for other targets that {machine} runs."),
         (Some(_), Some(_)) => {
             format!("{builds} {are} for other systems or targets; {some} may run on {machine}.")

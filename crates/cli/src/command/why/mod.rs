@@ -408,7 +408,9 @@ impl Examination<'_> {
             let counts =
                 by_gpu.into_iter().map(|(words, count)| format!("{words} {}", grouped(count)));
             let counts = counts.collect::<Vec<_>>().join(", ");
-            text.push_str(&format!("; GPU code of eligible builds: {counts}"));
+            text.push_str(&format!(
+                "; GPU code of eligible builds, or of what they need: {counts}"
+            ));
         }
         text
     }

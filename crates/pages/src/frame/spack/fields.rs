@@ -10,6 +10,7 @@ use crate::frame::spack::{change, preference};
 use crate::parts::sentence::with_code;
 use site::explorer::Explorer;
 use site::memo::memo;
+use site::view::frame::machine::ASKED_FOR;
 use site::view::parts::icon::Icon;
 
 /// A list of texts in the settings; `None` if the settings no longer have it.
@@ -21,43 +22,45 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
     let edit = move |edit: &dyn Fn(&mut Settings)| {
         change(explorer, |preference| edit(&mut preference.settings));
     };
-    let list = move |label: String, are_specs: bool, at: usize, of: List| {
-        let text = move || of(&mut settings(), at).map_or(String::new(), |list| list.join("\n"));
-        let rows = move || text().lines().count().clamp(1, 6);
-        let set = move |event| {
-            let lines: Vec<String> =
-                event_target_value(&event).lines().map(str::to_owned).collect();
-            edit(&|settings| {
-                if let Some(list) = of(settings, at) {
-                    list.clone_from(&lines);
+    let list =
+        move |label: String, id: Option<&'static str>, are_specs: bool, at: usize, of: List| {
+            let text =
+                move || of(&mut settings(), at).map_or(String::new(), |list| list.join("\n"));
+            let rows = move || text().lines().count().clamp(1, 6);
+            let set = move |event| {
+                let lines: Vec<String> =
+                    event_target_value(&event).lines().map(str::to_owned).collect();
+                edit(&|settings| {
+                    if let Some(list) = of(settings, at) {
+                        list.clone_from(&lines);
+                    }
+                });
+            };
+            let problems = {
+                let label = label.clone();
+                move || {
+                    let spack = preference(explorer).spack;
+                    let lines = of(&mut settings(), at).cloned().unwrap_or_default();
+                    let problem = |line: &String| match are_specs {
+                        true => unreadable(&label, line, spack),
+                        false => no_repository(line),
+                    };
+                    let problems: Vec<String> = lines.iter().filter_map(problem).collect();
+                    problems
+                        .into_iter()
+                        .map(|words| view! { <p class="amiss">{with_code(&words)}</p> })
+                        .collect_view()
                 }
-            });
-        };
-        let problems = {
-            let label = label.clone();
-            move || {
-                let spack = preference(explorer).spack;
-                let lines = of(&mut settings(), at).cloned().unwrap_or_default();
-                let problem = |line: &String| match are_specs {
-                    true => unreadable(&label, line, spack),
-                    false => no_repository(line),
-                };
-                let problems: Vec<String> = lines.iter().filter_map(problem).collect();
-                problems
-                    .into_iter()
-                    .map(|words| view! { <p class="amiss">{with_code(&words)}</p> })
-                    .collect_view()
+            };
+            view! {
+                <label>
+                    {label}
+                    <textarea id=id rows=rows placeholder="one on each line" spellcheck="false"
+                        prop:value=text on:change=set></textarea>
+                </label>
+                <div role="status">{problems}</div>
             }
         };
-        view! {
-            <label>
-                {label}
-                <textarea rows=rows placeholder="one on each line" spellcheck="false"
-                    prop:value=text on:change=set></textarea>
-            </label>
-            <div role="status">{problems}</div>
-        }
-    };
     let count = memo(move || settings().caches.len());
     let caches = move || {
         match count.get() {
@@ -78,8 +81,8 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
                     _ => format!("{list}, cache {}", at + 1),
                 };
                 view! {
-                    {list(name("include"), true, at, |settings, at| Some(&mut settings.caches.get_mut(at)?.include))}
-                    {list(name("exclude"), true, at, |settings, at| Some(&mut settings.caches.get_mut(at)?.exclude))}
+                    {list(name("include"), None, true, at, |settings, at| Some(&mut settings.caches.get_mut(at)?.include))}
+                    {list(name("exclude"), None, true, at, |settings, at| Some(&mut settings.caches.get_mut(at)?.exclude))}
                 }
             })
             .collect_view()
@@ -129,8 +132,8 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
             </select>
         </label>
         {caches}
-        {list("Specs that you ask for".to_owned(), true, 0, |settings, _| Some(&mut settings.asked))}
-        {list("Repositories".to_owned(), false, 0, |settings, _| Some(&mut settings.repositories))}
+        {list("Specs that you ask for".to_owned(), Some(ASKED_FOR), true, 0, |settings, _| Some(&mut settings.asked))}
+        {list("Repositories".to_owned(), None, false, 0, |settings, _| Some(&mut settings.repositories))}
         <label class="check">
             <input
                 type="checkbox"
