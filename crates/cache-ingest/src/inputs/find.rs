@@ -12,7 +12,7 @@ use super::ReadOptions;
 use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
 use super::location::{Base, Location};
 use super::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
-use super::naming::{Source, is_release, labels, name_all};
+use super::naming::{Source, name_all, several};
 use super::read::package_data::Halves;
 use crate::foreign::{ForeignFile, foreign_file, is_settings};
 use crate::kind::START;
@@ -52,22 +52,16 @@ pub(super) fn find<M: Machine>(
     let (whole, labels) = match sources {
         [_, _, ..] => {
             let whole = search.without_parts(sources);
-            let labels = if whole.len() > 1 { labels(&whole) } else { Vec::new() };
+            let labels = if whole.len() > 1 { several::labels(&whole) } else { Vec::new() };
             (whole, labels)
         }
         _ => (sources.to_vec(), Vec::new()),
     };
     let one_or_all =
         |one: &Option<String>, all: &Option<String>| one.as_ref().or(all.as_ref()).cloned();
-    // Folders that are called as releases are, and about which the user says nothing else.
-    let is_named = |source: &Source| {
-        let stated =
-            [&source.name, &source.release, &source.stack, &options.release, &options.stack];
-        stated.into_iter().any(Option::is_some)
-    };
-    let are_releases = labels.iter().zip(&whole).all(|(label, source)| {
-        !is_named(source) && search.is_folder(&source.path) && is_release(label)
-    });
+    let are_releases = !labels.is_empty()
+        && whole.iter().all(|source| search.is_folder(&source.path))
+        && several::are_releases(&whole, &labels, options);
     let mut searched = Vec::with_capacity(whole.len());
     for (at, source) in whole.iter().enumerate() {
         let before = search.found.list.len();
@@ -82,19 +76,15 @@ pub(super) fn find<M: Machine>(
         search.add(&source.path);
         searched.push((search.given.clone(), before..search.found.list.len()));
     }
-    // Indexes state their releases themselves.
-    let mut sources_of: BTreeMap<String, usize> = BTreeMap::new();
-    for (given, range) in &searched {
+    let of_others = searched.iter().map(|(given, range)| {
         let is_index = |input: &Input| matches!(input, Input::Index(_));
-        if !search.found.list[range.clone()].iter().all(is_index) {
-            *sources_of.entry(given.release.clone()).or_default() += 1;
-        }
-    }
+        let states_release = search.found.list[range.clone()].iter().all(is_index);
+        (!states_release).then_some(given.release.as_str())
+    });
+    let names =
+        if labels.is_empty() { Vec::new() } else { several::names(&whole, labels, of_others) };
     for (at, (source, (given, range))) in whole.iter().zip(searched).enumerate() {
-        // A source that is alone in its release needs no other name.
-        let is_alone = !given.release.is_empty() && sources_of.get(&given.release) == Some(&1);
-        let is_labelled = source.name.is_some() || !is_alone;
-        let label = labels.get(at).map(String::as_str).filter(|_| is_labelled);
+        let label = names.get(at).and_then(Option::as_deref);
         let inputs = &mut search.found.list[range];
         if !inputs.is_empty()
             && let Err(problem) = name_all(source, inputs, &given, label)

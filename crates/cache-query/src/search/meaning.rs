@@ -216,10 +216,10 @@ fn of_spec(index: &Index, spec: &Spec) -> Vec<Meaning> {
     }
     for (at, dependency) in root.dependencies.iter().enumerate() {
         let name = dependency.node.name.as_deref().unwrap_or_default();
-        let is_compiler = || !is_package(index, name) || is_compiler(index, name);
+        let may_be_compiler = || !is_package(index, name) || is_compiler(index, name);
         add(
             match dependency.direct {
-                true if is_compiler() => Property::BuiltWith,
+                true if may_be_compiler() => Property::BuiltWith,
                 true => Property::DependsDirectly,
                 false => Property::DependsOn,
             },

@@ -75,7 +75,11 @@ pub(crate) const READER: Places = Places {
             code: &["cache_ingest::inputs::read::index_file::", "serde_json::read::StrRead"],
         },
         // Several inputs at once, which are named by what differs.
-        Part { name: "several", with: &["cache"], code: &["cache_ingest::inputs::naming::labels"] },
+        Part {
+            name: "several",
+            with: &["cache"],
+            code: &["cache_ingest::inputs::naming::several::"],
+        },
         // The two compressions.
         Part { name: "gzip", with: &[], code: &["flate2::"] },
         Part {
