@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use cache_advice::recipes::publish;
 use cache_index::index::Index;
 use cache_ingest::inputs::find_recipes;
 use clap::Args;
@@ -45,7 +44,7 @@ impl RecipeArguments {
         if report.has_problems() {
             return Err(Failed::Reported("the recipes were not read".to_owned()));
         }
-        publish(index, recipes);
+        index.take_recipes(recipes);
         Ok(())
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 
-use cache_advice::recipes::publish;
 use cache_index::build::{Build, Hash, Place, VariantValue};
 use cache_index::facet::Facet;
 use cache_index::index::{About, BuildId, Index, pack};
@@ -138,7 +137,7 @@ pub fn recipes(bytes: &[u8]) {
         Build { places: [place].into(), ..Build::new(hash.parse().expect("a hash"), name, "1.0") }
     });
     let mut index = pack(About::default(), builds.collect::<Vec<_>>()).expect("few builds");
-    publish(&mut index, Recipes(recipes.clone()));
+    index.take_recipes(Recipes(recipes.clone()));
     for (package, name) in index.dictionary(Facet::Package).iter() {
         let kept = index.recipe_of(package).expect("good");
         // Publishing finds out what kind of text a licence is.

@@ -1,4 +1,4 @@
-//! What recipes say beside a cache: what is added to its index, and which of its packages Spack has newer releases of.
+//! What recipes say beside a cache: which of its packages Spack has newer releases of, and what it can build from source.
 //!
 //! A release is a version that is neither a branch nor a commit. It counts as newer than what a cache has if Spack orders it
 //! above every release in the cache, and as available if its recipe has it and does not call it deprecated.
@@ -6,7 +6,6 @@
 mod described;
 mod licenses;
 mod outdated;
-mod published;
 #[cfg(test)]
 mod questions;
 mod source;
@@ -17,6 +16,5 @@ mod unknown;
 pub use described::{Described, Descriptions};
 pub use licenses::Licenses;
 pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
-pub use published::publish;
 pub use source::{FromSource, OtherProviders};
 pub use unknown::{has_no_version, unknown_variants};

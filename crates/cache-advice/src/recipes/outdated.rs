@@ -8,7 +8,6 @@ use cache_index::index::{Index, LoadError, ValueCode};
 use cache_index::number::{counted, grouped};
 use serde_json::{Value, json};
 
-use super::published::{cached_versions, newest_cached};
 use crate::text::markdown_cell;
 
 /// The outdated packages and versions of a cache. Only packages with a binary count.
@@ -61,7 +60,7 @@ impl Outdated {
         let Some(list) = index.recipe_list() else { return Ok(None) };
         let mut outdated = Outdated::default();
         for (package, name) in index.dictionary(Facet::Package).iter() {
-            let versions = cached_versions(index, package);
+            let versions = index.cached_versions(package);
             if versions.is_empty() || !is_wanted(package) {
                 continue;
             }
@@ -73,7 +72,7 @@ impl Outdated {
             if let (Some(newest), 1..) = (listed.newest, listed.behind) {
                 outdated.packages.push(OutdatedPackage {
                     package: name.to_owned(),
-                    cached: newest_cached(index, package, &recipe).map(str::to_owned),
+                    cached: index.newest_cached(package, &recipe).map(str::to_owned),
                     newest: newest.to_owned(),
                     behind: listed.behind,
                 });

@@ -8,7 +8,7 @@ use cache_index::index::{About, pack};
 use cache_index::recipes::{Recipe, Recipes};
 use cache_index::sample;
 
-use super::{Descriptions, publish};
+use super::Descriptions;
 
 /// How many of the questions must be answered, in percent. Those that are not ask in other words than the descriptions use.
 const ANSWERED: usize = 75;
@@ -84,7 +84,7 @@ fn finds_packages_as_people_ask_for_them() {
     let mut index = pack(About::default(), builds).expect("different hashes");
     let recipe = |description| Recipe { description: Some(description), ..Recipe::default() };
     let all = all.into_iter().map(|(name, description)| (name, recipe(description)));
-    publish(&mut index, Recipes(all.collect()));
+    index.take_recipes(Recipes(all.collect()));
     let list = index.recipe_list().expect("recipes");
     let descriptions = Descriptions::of(&index, list);
     let names = index.dictionary(Facet::Package);

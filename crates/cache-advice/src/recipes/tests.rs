@@ -30,7 +30,7 @@ fn cache(builds: &[(&str, &str)]) -> Index {
 
 fn described(builds: &[(&str, &str)], all: &[(&str, Recipe)]) -> Index {
     let mut index = cache(builds);
-    publish(&mut index, recipes(all));
+    index.take_recipes(recipes(all));
     index
 }
 
@@ -122,7 +122,7 @@ proptest! {
     fn gives_back_what_recipes_say(builds in sample::builds(), all in some_recipes()) {
         let mut index = pack(About::default(), builds).expect("different hashes");
         let plain = index.to_json();
-        publish(&mut index, Recipes(all.clone()));
+        index.take_recipes(Recipes(all.clone()));
         let parts = index.to_parts();
         // As it is read from a page, and from a file.
         let of_parts = Index::from_json(&parts.columns).expect("columns");
@@ -155,7 +155,7 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
         ("fj", recipe(&[], &[])),
         ("openfoam", recipe(&["2506"], &[])),
     ];
-    publish(&mut index, recipes(&all));
+    index.take_recipes(recipes(&all));
     let others = index.other_packages().expect("they were published");
     #[track_caller]
     fn check(
@@ -226,7 +226,7 @@ fn builds_no_package_that_the_cache_found_on_machines() {
     (found.external, found.places) = (true, Default::default());
     found.hash = sample::hash(2);
     let mut index = pack(About::default(), [sample::one("zlib", "1.3"), found]).expect("an index");
-    publish(&mut index, recipes(&[("cray-mpich", recipe(&["8.1.30"], &[]))]));
+    index.take_recipes(recipes(&[("cray-mpich", recipe(&["8.1.30"], &[]))]));
     let found = FromSource::of(&index, "cray-mpich").expect("it has a recipe");
     assert_eq!(
         (found.to_string().as_str(), found.command().1.as_str()),
@@ -250,7 +250,7 @@ fn names_the_providers_that_the_cache_does_not_have() {
         ("openmpi", providing(&["mpi"])),
         ("openblas", providing(&["blas", "lapack@3.7.0"])),
     ];
-    publish(&mut index, recipes(&all));
+    index.take_recipes(recipes(&all));
     let others = index.other_packages().expect("they were published");
     #[track_caller]
     fn check(index: &Index, others: &cache_index::index::OtherPackages, text: &str, names: &str) {

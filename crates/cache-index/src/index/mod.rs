@@ -39,6 +39,7 @@ mod only;
 mod origin;
 mod pack;
 mod parsed;
+mod recipe_lists;
 mod recipes;
 mod sets;
 mod tree;

@@ -1,7 +1,7 @@
 //! What recipes say beside the builds of an index, in three parts that are loaded separately: what lists need, what the page
 //! of a package needs, and the packages that Spack knows and the cache does not have.
 //!
-//! [`recipes`](cache_advice::recipes) makes them of [`Recipes`](crate::recipes::Recipes).
+//! [`Index::take_recipes`] makes them.
 
 use std::sync::OnceLock;
 
@@ -98,7 +98,7 @@ impl Index {
     }
 
     /// Adds what recipes say, in the place of what was known of them. The details are in the order of the list.
-    pub fn describe(&mut self, list: RecipeList, details: &[Recipe], others: OtherPackages) {
+    pub(super) fn describe(&mut self, list: RecipeList, details: &[Recipe], others: OtherPackages) {
         let json = |recipe: &Recipe| {
             let text = serde_json::to_string(recipe).expect("texts make JSON");
             text.into_boxed_str()

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use cache_advice::recipes::publish;
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::{BinaryFacts, Index, LoadError};
@@ -52,7 +51,7 @@ impl Carried {
             recipes.entry(name).or_insert(recipe);
         }
         if !recipes.is_empty() {
-            publish(index, Recipes(recipes));
+            index.take_recipes(Recipes(recipes));
         }
         index.take_binaries(&binaries);
     }

@@ -8,7 +8,6 @@ use cache_index::sample;
 use cache_query::{AskedEnvironment, ByBuild, address};
 
 use super::*;
-use crate::recipes::publish;
 
 fn one(number: usize, package: &str, stack: &str) -> Build {
     let place = Place { release: "develop".to_owned(), stack: stack.to_owned() };
@@ -97,10 +96,10 @@ fn leaves_out_packages_that_no_recipe_has() {
     check(&of_index(&index), all, &absent, &[]);
     // Recipes of what the cache has, and of some others, say nothing of the rest.
     for some in [&["zlib"][..], &["zlib", "dealii"]] {
-        publish(&mut index, recipes(some));
+        index.take_recipes(recipes(some));
         check(&of_index(&index), all, &absent, &[]);
     }
-    publish(&mut index, recipes_of_spack(&["zlib", "dealii"]));
+    index.take_recipes(recipes_of_spack(&["zlib", "dealii"]));
     let plan = of_index(&index);
     check(&plan, "spack install dealii@9 mpi@99", &[], &["zlib-nx"]);
     assert_eq!(plan.to_build, ["dealii@9", "mpi@99"]);
@@ -111,7 +110,7 @@ fn installs_a_manifest_in_its_folder() {
     let specs = ["zlib", "gromacs"].map(root).into();
     let environment = Environment { roots: specs, ..Environment::default() };
     let mut index = index();
-    publish(&mut index, recipes_of_spack(&["gromacs", "cp2k"]));
+    index.take_recipes(recipes_of_spack(&["gromacs", "cp2k"]));
     let of_question = |question: &Question| {
         let assessment = Assessment::new(&index, &environment, question, index.dialect());
         Plan::of_manifest(&index, question, &assessment)
