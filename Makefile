@@ -66,8 +66,9 @@ CARGO_HOME ?= $(HOME)/.cargo
 ANYWHERE := $(if $(word 2,$(CARGO_HOME)),,--remap-path-prefix=$(CARGO_HOME)/registry/src/=)
 # Function names are complete paths, including the types that generic functions were instantiated for, and the linker says
 # which numbers are addresses: crates/split needs both, and leaves both out. (Of the latter, wasm-opt warns that it is there.)
-# Places in the table are numbers too, which must not be mistaken for others: the table begins above most of these.
-site: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0 -Clink-arg=--emit-relocs -Clink-arg=--table-base=5800 $(ANYWHERE)
+# Places in the table are numbers too, which must not be mistaken for others: the table begins above most of these. Neither must
+# addresses, so data begins above 0x110000, the end of the characters of Unicode, which most code contains.
+site: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0 -Clink-arg=--emit-relocs -Clink-arg=--table-base=5800 -Clink-arg=--global-base=1179648 $(ANYWHERE)
 # The app's own build scripts are native code, which is linted with the tests (tools/clippy-and-rustc).
 site: export LINT_ONLY := wasm32
 site:
