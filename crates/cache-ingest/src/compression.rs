@@ -7,6 +7,7 @@
 //! stream are an error. So is more than a [`SizeLimit`], or more than [`RATIO`] times the compressed size:
 //! nothing that Spack writes comes close, because every record has a hash, which does not compress.
 
+use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -53,7 +54,8 @@ fn decompress_boxed<'r>(
     let mut input = BufReader::new(input);
     let start = input.fill_buf()?;
     if start.starts_with(GZIP) {
-        let decoder = flate2::bufread::MultiGzDecoder::new(Counted { inner: input, count: 0 });
+        let decoder =
+            flate2::bufread::MultiGzDecoder::new(CountingReader { inner: input, count: 0 });
         Ok(Box::new(Bounded { decoder, limit, produced: 0 }))
     } else if start.starts_with(ZSTD) {
         Ok(Box::new(Bounded { decoder: Zstd::new(input), limit, produced: 0 }))
@@ -83,7 +85,7 @@ enum StreamError {
 }
 
 /// A reader that knows how much it has read.
-trait Consuming: Read {
+trait ConsumingReader: Read {
     /// Returns the number of bytes read so far; `None` if it equals the number of bytes returned.
     fn consumed(&self) -> Option<u64>;
 }
@@ -95,7 +97,7 @@ struct Bounded<D> {
     produced: u64,
 }
 
-impl<D: Consuming> Read for Bounded<D> {
+impl<D: ConsumingReader> Read for Bounded<D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.decoder.read(buffer)?;
         self.produced += count as u64;
@@ -120,19 +122,19 @@ impl<R: Read> Read for Plain<R> {
     }
 }
 
-impl<R: Read> Consuming for Plain<R> {
+impl<R: Read> ConsumingReader for Plain<R> {
     fn consumed(&self) -> Option<u64> {
         None
     }
 }
 
 /// A reader that counts the bytes read from it.
-struct Counted<R> {
+struct CountingReader<R> {
     inner: R,
     count: u64,
 }
 
-impl<R: BufRead> Read for Counted<R> {
+impl<R: BufRead> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.count += count as u64;
@@ -140,7 +142,7 @@ impl<R: BufRead> Read for Counted<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Counted<R> {
+impl<R: BufRead> BufRead for CountingReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }
@@ -151,7 +153,7 @@ impl<R: BufRead> BufRead for Counted<R> {
     }
 }
 
-impl<R: BufRead> Consuming for flate2::bufread::MultiGzDecoder<Counted<R>> {
+impl<R: BufRead> ConsumingReader for flate2::bufread::MultiGzDecoder<CountingReader<R>> {
     fn consumed(&self) -> Option<u64> {
         Some(self.get_ref().count)
     }
@@ -159,7 +161,7 @@ impl<R: BufRead> Consuming for flate2::bufread::MultiGzDecoder<Counted<R>> {
 
 /// All frames of a zstd stream, in sequence.
 struct Zstd<R> {
-    source: Counted<R>,
+    source: CountingReader<R>,
     decoder: FrameDecoder,
     is_in_frame: bool,
     /// The bytes of this frame so far.
@@ -169,7 +171,7 @@ struct Zstd<R> {
 impl<R: BufRead> Zstd<R> {
     fn new(source: R) -> Zstd<R> {
         Zstd {
-            source: Counted { inner: source, count: 0 },
+            source: CountingReader { inner: source, count: 0 },
             decoder: FrameDecoder::new(),
             is_in_frame: false,
             produced: 0,
@@ -196,9 +198,9 @@ impl<R: BufRead> Zstd<R> {
                     | ReadFrameHeaderError::MagicNumberReadError(_) => {
                         return Err(StreamError::TrailingBytes.into());
                     }
-                    error => return Err(io::Error::other(error)),
+                    error => return Err(damaged(&error)),
                 },
-                Err(error) => return Err(io::Error::other(error)),
+                Err(error) => return Err(damaged(&error)),
             }
         }
         Ok(false)
@@ -227,7 +229,9 @@ impl<R: BufRead> Read for Zstd<R> {
         while self.is_in_frame || self.begin()? {
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
                 let one = BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder.decode_blocks(&mut self.source, one).map_err(io::Error::other)?;
+                self.decoder
+                    .decode_blocks(&mut self.source, one)
+                    .map_err(|error| damaged(&error))?;
             }
             let count = self.decoder.read(buffer)?;
             self.produced += count as u64;
@@ -241,10 +245,15 @@ impl<R: BufRead> Read for Zstd<R> {
     }
 }
 
-impl<R: BufRead> Consuming for Zstd<R> {
+impl<R: BufRead> ConsumingReader for Zstd<R> {
     fn consumed(&self) -> Option<u64> {
         Some(self.source.count)
     }
+}
+
+/// Returns the decoder's error as its text: as an error it would bring along how each of its kinds is shown for debugging.
+fn damaged(error: &dyn Display) -> io::Error {
+    io::Error::other(error.to_string())
 }
 
 impl From<StreamError> for io::Error {
