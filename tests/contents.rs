@@ -43,7 +43,10 @@ fn published_without(hash: &str) -> TempDir {
 
 /// Does the same with other facts, made of those that were found.
 fn published_with(change: impl Fn(&str) -> String) -> TempDir {
-    let folder = Release::copy();
+    published_in(Release::copy(), change)
+}
+
+fn published_in(folder: TempDir, change: impl Fn(&str) -> String) -> TempDir {
     let facts = TempDir::new().expect("a folder");
     // One of its builds has no binary.
     call(facts.path(), &["inspect", MIRROR, "-o", "facts.json"], 1);
@@ -122,7 +125,7 @@ fn says_nothing_of_a_binary_that_is_not_there() {
 
 #[test]
 fn has_the_files_in_the_single_file_too() {
-    let folder = published();
+    let folder = published_in(Release::copy_with_single_file(), str::to_owned);
     let file = folder.path().join("explorer.html");
     let page = Page::at(&file_url(&file), Width::Wide, Theme::Dark);
     page.open(&format!("?hash={HELLO}"));

@@ -1,14 +1,14 @@
 //! The first view of a published cache, which its page has as HTML and shows until the app has started.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::json;
 
 use tempfile::TempDir;
 
-use crate::harness::{Cache, Page, Site, Width};
+use crate::harness::{Cache, Page, Release, Site, Width};
 use crate::opening::{choose, pages};
+use crate::publishing::{embed, page_of};
 
 fn cache() -> Cache {
     Cache::of_data(&["database/v8.json"])
@@ -195,8 +195,9 @@ fn keeps_a_place_for_the_list_of_opened_caches() {
 
 #[test]
 fn has_the_first_view_in_the_single_file() {
-    let cache = cache();
-    let page = Path::new(cache.folder()).join("explorer.html");
+    let folder = Release::copy_with_single_file();
+    embed(folder.path(), &page_of("zlib", "plain"));
+    let page = folder.path().join("explorer.html");
     let page = fs::read_to_string(page).expect("the page can be read");
     assert!(page.contains("<div id=\"first\" aria-busy=\"true\">"));
 }

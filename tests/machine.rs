@@ -327,7 +327,7 @@ fn understands_a_machine_in_the_words_of_people() {
         // All of them together; the last one ends with a line of dashes.
         let smi =
             include_str!("../crates/cache-advice/src/machine_words/samples/nvidia-smi-a100.txt");
-        page.type_into(WORDS, &format!("linux-ubuntu24.04-icelake\n{smi}"));
+        page.put_into(WORDS, &format!("linux-ubuntu24.04-icelake\n{smi}"));
         let read = ["machine-os", "machine-target", "machine-gpu"].map(|id| field(&page, id));
         assert_eq!(read, ["ubuntu24.04", "icelake", "sm_80"]);
         // The service pack decides, which Spack's name of the OS leaves out.

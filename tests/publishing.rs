@@ -98,7 +98,8 @@ fn reports_a_newer_index() {
 
 #[test]
 fn publishes_the_cache_in_the_single_file_too() {
-    let (folder, _site) = publish(&page_of("zlib", "plain"));
+    let folder = Release::copy_with_single_file();
+    embed(folder.path(), &page_of("zlib", "plain"));
     let file = folder.path().join("explorer.html");
     let page = open_from_disk(&file);
     page.open("?os=plain");

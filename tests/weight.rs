@@ -1,7 +1,6 @@
 //! The sizes of what is downloaded, apart from the index: by a first visit before the page can be used, and by a user who
 //! opens a file of their own.
 
-use std::fs;
 use std::process::Command;
 use std::sync::LazyLock;
 
@@ -40,11 +39,9 @@ pub(crate) const INSIDE: &[&str] =
     &["cache", "database", "gzip", "inside", "mirror", "oci", "record", "yaml"];
 const READER_INSIDE: usize = 368_500;
 
-/// The sizes of the release's files. Compressing them takes seconds, and the one file with all of them again as long as the others
-/// together.
+/// The sizes of the release's files. Compressing them takes seconds.
 static TABLE: LazyLock<String> = LazyLock::new(|| {
     let folder = Release::copy();
-    fs::remove_file(folder.path().join("explorer.html")).expect("the release has it");
     let mut command = Command::new(Release::command());
     let output = command.arg("stats").arg(folder.path()).output().expect("the command runs");
     String::from_utf8(output.stdout).expect("a text")

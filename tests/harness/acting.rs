@@ -172,7 +172,9 @@ impl Page<'_> {
             "element.focus(); element.select(); document.execCommand('{edit}', false, {text}); element.blur()"
         );
         self.until(&format!("a field '{field}' to put a text into"), || {
-            self.ask_about(&[("combobox", field)], &script)
+            let roles = ["combobox", "textbox"];
+            let put = roles.iter().find_map(|role| self.ask_about(&[(role, field)], &script).ok());
+            put.map(drop).ok_or("there is none".to_owned())
         });
     }
 

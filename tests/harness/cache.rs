@@ -129,14 +129,11 @@ fn generate(folder: &TempDir, builds: usize) -> std::path::PathBuf {
     index
 }
 
-/// Writes a compressed copy of each file of the site except the single file, which nobody loads from a host.
+/// Writes a compressed copy of each file of the site.
 fn compress(folder: &Path) {
     let best = BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
     for entry in fs::read_dir(folder).expect("the folder can be read").flatten() {
         let path = entry.path();
-        if path.ends_with("explorer.html") {
-            continue;
-        }
         let mut bytes = fs::File::open(&path).expect("the file can be read");
         let mut packed = Vec::new();
         brotli::BrotliCompress(&mut bytes, &mut packed, &best).expect("the file can be compressed");

@@ -10,6 +10,9 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 use url::Url;
 
+/// The site in one file.
+const SINGLE_FILE: &str = "explorer.html";
+
 /// The release under test.
 pub struct Release;
 
@@ -23,7 +26,7 @@ impl Release {
 
     /// Returns the path of the site in one file.
     pub fn single_file() -> PathBuf {
-        let file = Self::folder().join("explorer.html");
+        let file = Self::folder().join(SINGLE_FILE);
         made(&file);
         file
     }
@@ -41,7 +44,8 @@ impl Release {
         files.into_iter().find(|path| path.extension().is_some_and(|extension| extension == "whl"))
     }
 
-    /// Copies the folder, to change and publish it. Dropping deletes the copy.
+    /// Copies the folder except the site in one file, which is as large as all others together, to change and publish it.
+    /// Dropping deletes the copy.
     ///
     /// The copies are an hour old: hosts state times in seconds, and would take a file that changes within the second in
     /// which it was copied for the same.
@@ -50,8 +54,9 @@ impl Release {
         let copy = TempDir::new().expect("a temporary folder can be made");
         for entry in fs::read_dir(Self::folder()).expect("dist/ can be read") {
             let entry = entry.expect("dist/ can be read");
-            if entry.file_name() == ".stage" {
-                continue; // Trunk leaves it behind when a build fails.
+            // Trunk leaves the first behind when a build fails.
+            if entry.file_name() == ".stage" || entry.file_name() == SINGLE_FILE {
+                continue;
             }
             let path = copy.path().join(entry.file_name());
             fs::copy(entry.path(), &path).expect("dist/ holds only files");
@@ -59,6 +64,14 @@ impl Release {
             let dated = file.and_then(|file| file.set_modified(before));
             dated.expect("the copy can be dated");
         }
+        copy
+    }
+
+    /// Copies the folder with the site in one file.
+    pub fn copy_with_single_file() -> TempDir {
+        let copy = Self::copy();
+        let copied = fs::copy(Self::single_file(), copy.path().join(SINGLE_FILE));
+        copied.expect("the file can be copied");
         copy
     }
 }
