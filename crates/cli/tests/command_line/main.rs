@@ -17,6 +17,7 @@ mod caches;
 mod changes;
 mod complete;
 mod damage;
+mod damaged_mirrors;
 mod desk;
 mod environment;
 mod explore;
