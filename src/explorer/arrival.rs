@@ -8,7 +8,7 @@ use crate::browser::parts::Stage;
 
 /// The parts of the index that have arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Arrived {
+pub(super) struct ArrivedParts {
     /// The last part that was read.
     pub(super) stage: Stage,
     /// `true` if the dependencies have been decoded, or never will be.
@@ -17,13 +17,13 @@ pub(super) struct Arrived {
     pub(super) problem: Option<String>,
 }
 
-impl Arrived {
+impl ArrivedParts {
     /// Returns what an index contains before any part but the first has arrived.
-    fn with_columns(index: &Index) -> Arrived {
+    fn with_columns(index: &Index) -> ArrivedParts {
         // Hashes that came with the columns came with the details, too.
         let stage = if index.has_hashes() { Stage::Details } else { Stage::Columns };
         let dependencies = index.has_dependencies() || !index.lists_any_dependencies();
-        Arrived { stage, dependencies, problem: None }
+        ArrivedParts { stage, dependencies, problem: None }
     }
 
     /// Returns `true` if nothing of a stage is still to come.
@@ -50,7 +50,7 @@ pub(super) enum Rest {
 /// notify the effect that is being checked.
 #[derive(Clone, Copy)]
 pub(super) struct Arrival {
-    pub(super) arrived: RwSignal<Arrived>,
+    pub(super) arrived: RwSignal<ArrivedParts>,
     pub(super) rest: RwSignal<Rest>,
     pub(super) hashes: RwSignal<bool>,
     pub(super) details: RwSignal<bool>,
@@ -62,7 +62,7 @@ pub(super) struct Arrival {
 
 impl Arrival {
     pub(super) fn new(index: &Index, has_rest: bool) -> Arrival {
-        let arrived = Arrived::with_columns(index);
+        let arrived = ArrivedParts::with_columns(index);
         Arrival {
             rest: RwSignal::new(if has_rest { Rest::Here } else { Rest::Awaited }),
             hashes: RwSignal::new(arrived.is_past(Stage::Hashes)),
@@ -75,7 +75,7 @@ impl Arrival {
     }
 
     /// Notes what has arrived now.
-    pub(super) fn note(&self, change: impl FnOnce(&mut Arrived)) {
+    pub(super) fn note(&self, change: impl FnOnce(&mut ArrivedParts)) {
         self.arrived.update(change);
         let now = self.arrived.get_untracked();
         set(self.hashes, now.is_past(Stage::Hashes));

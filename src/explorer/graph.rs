@@ -23,14 +23,14 @@ use cache_query::{
 use leptos::prelude::*;
 
 use super::Advice;
-use super::arrival::{Arrival, Arrived};
+use super::arrival::{Arrival, ArrivedParts};
 use crate::browser::parts::Stage;
 use crate::browser::{self, history};
 use crate::memo::memo;
 
 /// A text as it was typed into the search box.
 #[derive(Clone)]
-pub struct Typing {
+pub struct TypedSearch {
     /// The text.
     pub(crate) text: String,
     /// The query before the first letter.
@@ -45,7 +45,7 @@ pub struct Typing {
     pub(super) opened: Option<String>,
 }
 
-impl Typing {
+impl TypedSearch {
     /// Returns `true` if the last step of the history is this text, and more of it belongs to the same step.
     pub(super) fn is_own_step(&self) -> bool {
         self.is_open && self.after != self.from
@@ -59,7 +59,7 @@ pub(super) struct Address {
     /// The parts of the address that were not understood.
     pub(super) ignored: RwSignal<Vec<String>>,
     /// What was typed last.
-    pub(super) typing: RwSignal<Option<Typing>>,
+    pub(super) typing: RwSignal<Option<TypedSearch>>,
 }
 
 impl Address {
@@ -88,7 +88,7 @@ impl Address {
 
 /// Reads the query from the address bar and puts it into its canonical form, so that one query has
 /// one address. A text that says more than its canonical form counts as typed.
-fn read_address(index: &Index) -> (Query, Vec<String>, Option<Typing>) {
+fn read_address(index: &Index) -> (Query, Vec<String>, Option<TypedSearch>) {
     let (written, ignored) = address::decode(&history::query_string());
     let query = written.clone().normalized(index);
     if query != written {
@@ -99,14 +99,21 @@ fn read_address(index: &Index) -> (Query, Vec<String>, Option<Typing>) {
         let text = written.question.text.clone();
         let mut from = written;
         from.question.text.clear();
-        Typing { read: text.len(), text, from, after: query.clone(), is_open: false, opened: None }
+        TypedSearch {
+            read: text.len(),
+            text,
+            from,
+            after: query.clone(),
+            is_open: false,
+            opened: None,
+        }
     });
     (query, ignored, typing)
 }
 
 /// Which builds pass filters on other parts of the index.
 #[derive(Clone)]
-pub struct Passed {
+pub struct PassingBuilds {
     /// The filters.
     pub filters: Vec<PartFilter>,
     /// Those that pass all of them.
@@ -117,21 +124,21 @@ pub struct Passed {
 
 /// The parts of the query. A change of one part does not affect what only reads the others.
 #[derive(Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct QueryParts {
     pub(super) view: Memo<View>,
     pub(super) question: Memo<Question>,
     pub(super) presentation: Memo<Presentation>,
     /// What was found out last.
-    pub(super) passed: RwSignal<Option<Passed>>,
+    pub(super) passed: RwSignal<Option<PassingBuilds>>,
     /// `true` while the user has to decide before that is found out.
     pub(super) needs_user: RwSignal<bool>,
 }
 
-impl Asked {
+impl QueryParts {
     /// The question is asked with the verdicts on all builds, and with what passes the filters on other parts, once they are
     /// known.
-    pub(super) fn of(query: RwSignal<Query>, judged: Memo<OnMachine>) -> Asked {
-        let passed = RwSignal::<Option<Passed>>::new(None);
+    pub(super) fn of(query: RwSignal<Query>, judged: Memo<OnMachine>) -> QueryParts {
+        let passed = RwSignal::<Option<PassingBuilds>>::new(None);
         let view = memo(move || query.with(Query::view));
         // Subscribers are notified in the order in which they first read the query. The view comes first, so that a
         // page that is about to disappear is not redrawn.
@@ -143,12 +150,12 @@ impl Asked {
             question
         });
         let presentation = memo(move || query.with(|query| query.presentation.clone()));
-        Asked { view, question, presentation, passed, needs_user: RwSignal::new(false) }
+        QueryParts { view, question, presentation, passed, needs_user: RwSignal::new(false) }
     }
 }
 
 /// Adds to a question which builds pass its filters on other parts of the index, if that has been found out.
-pub(super) fn hand_in(passed: RwSignal<Option<Passed>>, question: &mut Question) {
+pub(super) fn hand_in(passed: RwSignal<Option<PassingBuilds>>, question: &mut Question) {
     if question.awaits_parts() {
         passed.with(|passed| {
             let passed = passed.as_ref().filter(|passed| passed.filters == question.part_filters);
@@ -162,10 +169,10 @@ const KEPT: usize = 2;
 
 /// An answer, and what its text found.
 #[derive(Clone)]
-struct Answered {
+struct AnswerOfText {
     question: Question,
     /// What had arrived by then, if the answer depends on it.
-    arrived: Option<Arrived>,
+    arrived: Option<ArrivedParts>,
     found: Arc<Selection>,
     answer: Arc<Answer>,
 }
@@ -183,8 +190,8 @@ pub(super) struct Answers {
     /// `true` if the answer depends on parts that have not arrived.
     pub(super) is_waiting: Memo<bool>,
     index: &'static Index,
-    arrived: RwSignal<Arrived>,
-    last: StoredValue<Vec<Answered>>,
+    arrived: RwSignal<ArrivedParts>,
+    last: StoredValue<Vec<AnswerOfText>>,
     /// What the text of the shown answer found.
     shown: StoredValue<Arc<Selection>>,
 }
@@ -195,7 +202,7 @@ impl Answers {
         index: &'static Index,
         all: Option<Arc<Answer>>,
         question: Memo<Question>,
-        arrived: RwSignal<Arrived>,
+        arrived: RwSignal<ArrivedParts>,
     ) -> Answers {
         // When builds first appeared is one of the details.
         let sought = memo(move || {
@@ -216,7 +223,7 @@ impl Answers {
                     })
             })
         });
-        let all = all.map(|answer| Answered {
+        let all = all.map(|answer| AnswerOfText {
             question: Question::default(),
             arrived: None,
             found: Arc::default(),
@@ -259,7 +266,7 @@ impl Answers {
         self.answered(question).answer
     }
 
-    fn answered(&self, question: &Question) -> Answered {
+    fn answered(&self, question: &Question) -> AnswerOfText {
         let arrived = depends_on_arrival(question).then(|| self.arrived.get_untracked());
         let (known, found) = self.last.with_value(|last| {
             let mut same = last
@@ -275,9 +282,9 @@ impl Answers {
             };
             let found = found.unwrap_or_else(search);
             let answer = Arc::new(run_with(self.index, question, found.clone()));
-            let answered = Answered { question: question.clone(), arrived, found, answer };
+            let answered = AnswerOfText { question: question.clone(), arrived, found, answer };
             self.last.update_value(|last| {
-                let is_other = |last: &&Answered| last.question != Question::default();
+                let is_other = |last: &&AnswerOfText| last.question != Question::default();
                 if last.iter().filter(is_other).count() >= KEPT
                     && let Some(oldest) = last.iter().position(|last| is_other(&last))
                 {

@@ -27,8 +27,8 @@ use leptos::prelude::*;
 
 pub use self::advice::Advice;
 use self::arrival::{Arrival, Rest};
-use self::graph::{Address, Answers, Asked};
-pub use self::graph::{Passed, Typing};
+use self::graph::{Address, Answers, QueryParts};
+pub use self::graph::{PassingBuilds, TypedSearch};
 use crate::browser::parts::{self, PartError, Stage};
 use crate::browser::{self, history, rest, tasks};
 use crate::memo::memo;
@@ -41,7 +41,7 @@ pub struct Explorer {
     /// `None` natively.
     advice: Option<Advice>,
     address: Address,
-    asked: Asked,
+    asked: QueryParts,
     arrival: Arrival,
     /// `false` while the page may still show its first view, which has the same answer.
     live: RwSignal<bool>,
@@ -74,7 +74,7 @@ impl Explorer {
         let address = Address::follow(index);
         let arrival = Arrival::new(index, rest::is_here());
         let judged = graph::judged(index, advice, address.query, arrival);
-        let asked = Asked::of(address.query, judged);
+        let asked = QueryParts::of(address.query, judged);
         let answers = Answers::new(index, all, asked.question, arrival.arrived);
         let (baseline, answer) = graph::answers(asked.view, asked.question, answers);
         let live = RwSignal::new(is_live);
@@ -284,7 +284,7 @@ impl Explorer {
     }
 
     /// States which builds pass those filters.
-    pub fn hand_in(&self, passed: Option<Passed>) {
+    pub fn hand_in(&self, passed: Option<PassingBuilds>) {
         self.asked.passed.set(passed);
     }
 

@@ -4,7 +4,7 @@ use cache_query::search::{self, Completions, Search};
 use cache_query::{Change, Query, Question, View, apply};
 use leptos::prelude::*;
 
-use super::graph::{self, Typing};
+use super::graph::{self, TypedSearch};
 use super::{Advice, Explorer};
 
 impl Explorer {
@@ -18,10 +18,10 @@ impl Explorer {
     }
 
     /// Returns what was typed, as long as nothing else changed the query since.
-    pub fn typing(&self) -> Option<Typing> {
+    pub fn typing(&self) -> Option<TypedSearch> {
         let query = self.address.query;
         self.address.typing.with(|typing| {
-            let is_ours = |typing: &&Typing| query.with(|query| typing.after == *query);
+            let is_ours = |typing: &&TypedSearch| query.with(|query| typing.after == *query);
             typing.as_ref().filter(is_ours).cloned()
         })
     }
@@ -59,7 +59,7 @@ impl Explorer {
         let base = self.base(&from, opened.as_deref(), text);
         let (after, read) = (advice.while_typing)(self.index, &base, text, offered, &finds);
         let text = text.to_owned();
-        self.set_typing(Typing { text, from, after, read, is_open: true, opened });
+        self.set_typing(TypedSearch { text, from, after, read, is_open: true, opened });
     }
 
     /// Shows what a whole text asks for, in the place of what was typed.
@@ -70,7 +70,7 @@ impl Explorer {
         let after = apply(&self.base(&from, opened.as_deref(), text), typed);
         let (read, text) = (text.len(), text.to_owned());
         let is_open = untrack(|| self.typing()).is_some_and(|typing| typing.is_open);
-        self.set_typing(Typing { text, from, after, read, is_open, opened });
+        self.set_typing(TypedSearch { text, from, after, read, is_open, opened });
     }
 
     /// Opens the page of the package that the typed text led to, in the same step of the history, and leaves the text in the
@@ -81,7 +81,7 @@ impl Explorer {
         let after = apply(&typing.after, change);
         let (before, same_step) = (typing.after.clone(), typing.is_own_step());
         let typing =
-            Typing { after: after.clone(), is_open: false, opened: Some(package), ..typing };
+            TypedSearch { after: after.clone(), is_open: false, opened: Some(package), ..typing };
         self.address.typing.set(Some(typing));
         self.show(&before, after, same_step);
     }
@@ -107,7 +107,7 @@ impl Explorer {
         });
     }
 
-    fn set_typing(&self, typing: Typing) {
+    fn set_typing(&self, typing: TypedSearch) {
         let before = self.address.query.get_untracked();
         let after = typing.after.clone();
         let same_step = untrack(|| self.typing()).is_some_and(|typing| typing.is_own_step());

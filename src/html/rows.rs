@@ -76,7 +76,7 @@ impl Viewport {
 
 /// Which rows of a table exist.
 #[derive(Clone, Copy)]
-pub struct Existing {
+pub struct ExistingRows {
     /// The number of all rows.
     count: Signal<usize>,
     /// The existing ones.
@@ -88,14 +88,14 @@ pub struct Existing {
     is_printing: RwSignal<bool>,
 }
 
-impl Existing {
+impl ExistingRows {
     /// Follows the visible part of the body of a table in an element.
     pub fn of(
         element: NodeRef<Div>,
         count: Signal<usize>,
         height: Option<Signal<usize>>,
         above: f64,
-    ) -> Existing {
+    ) -> ExistingRows {
         let body = move || element.get()?.query_selector("tbody").ok()?;
         let viewport: Viewport = expect_context();
         // The position of the body in the window, and the number of additional rows. Reading it makes the browser lay out
@@ -120,7 +120,7 @@ impl Existing {
             let last = ((viewport.height.get() - start) / height).max(0.0) as usize + 1;
             first.saturating_sub(spare).min(count)..(last + spare).min(count)
         });
-        Existing { count, range, height, sets_height, is_printing: viewport.is_printing }
+        ExistingRows { count, range, height, sets_height, is_printing: viewport.is_printing }
     }
 
     /// Writes the body of the table: the existing rows, which need keys, and what stands in for the others.

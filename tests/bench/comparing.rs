@@ -8,7 +8,7 @@
 use std::fs;
 
 use cache_explorer_harness::{Cache, Page, Width};
-use cache_index::environment::Kept;
+use cache_index::environment::EnvironmentTexts;
 use cache_index::index::{About, Index, Part, pack};
 use serde_json::Value;
 
@@ -22,7 +22,8 @@ const SHARE: usize = 33;
 
 pub(crate) fn measure() {
     let (cache, index) = Cache::of_dependencies(1_000_000);
-    let kept = Kept::new(&cache_sample::environment(&index, NODES)).expect("different hashes");
+    let kept =
+        EnvironmentTexts::new(&cache_sample::environment(&index, NODES)).expect("different hashes");
     drop(index);
     write(&cache, "head.json", &kept.head);
     write(&cache, "nodes.json", kept.nodes.as_deref().unwrap_or_default());

@@ -7,12 +7,12 @@
 //! | `coverage/<builds>` | looks up all nodes, and finds out which wait for which and which mirrors have them | 50 ms |
 //! | `nearest/<builds>` | finds the nearest builds of the 500 missing nodes | 300 ms |
 //!
-//! The longest step of an [`Assessing`] is printed too: in a page, no step should take more than 50 ms. So are the time that
+//! The longest step of an [`AssessmentSteps`] is printed too: in a page, no step should take more than 50 ms. So are the time that
 //! the search for the causes takes after that (100 ms at most), and how long it goes on without a pause.
 //!
 //! Times depend on the machine and its load, so no time makes the bench fail. Ratios do: the lookup may take at most four
 //! times as long as a plain loop that compares the first bytes of each hash with those of each of 8 nodes. And when an
-//! environment of which the cache has nothing is doubled, it may take at most three times as long: one in which each spec
+//! environment that the cache has nothing of is doubled, it may take at most three times as long: one in which each spec
 //! waits for the next (10,000 specs in less than a second), and one of 30,000 specs of one package without a lock file.
 
 mod ratio;
@@ -22,7 +22,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cache_advice::causes::Causes;
-use cache_advice::environment::{Assessing, Assessment, Blockers, Coverage, Mirrors, Nearness};
+use cache_advice::environment::{
+    Assessment, AssessmentSteps, Blockers, Coverage, Mirrors, Nearness,
+};
 use cache_index::build::{Dependency, Deptypes, Hash};
 use cache_index::environment::{Environment, Node, Root};
 use cache_index::index::{About, BuildId, Index, Packer};
@@ -68,7 +70,7 @@ fn environments(criterion: &mut Criterion) {
         let start = Instant::now();
         let answer = run(&index, &question);
         let mut assessing =
-            Assessing::new(&index, &environment, &question, &answer, index.dialect());
+            AssessmentSteps::new(&index, &environment, &question, &answer, index.dialect());
         println!("steps/{size}: the first takes {:?}", start.elapsed());
         let mut longest = Duration::ZERO;
         loop {

@@ -33,7 +33,7 @@ use std::time::Instant;
 
 use cache_advice::causes::Causes;
 use cache_advice::changes::{Changes, publish};
-use cache_advice::compare::Comparison;
+use cache_advice::differences::compare::Comparison;
 use cache_advice::environment::{Assessment, Plan, Prunable};
 use cache_advice::reuse::{Checklist, Verdicts};
 use cache_index::build::{Build, Dependency, Deptypes, Place};

@@ -9,7 +9,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, RowId, ValueCode};
 use cache_index::number::counted;
 use cache_index::sorting;
-use cache_query::search::{Asked, Property, Search};
+use cache_query::search::{Property, Search, TextMeaning};
 use cache_query::{Filter, Question, run};
 use spack_spec::Dialect;
 
@@ -139,7 +139,9 @@ fn versions(index: &Index, asked: &Question) -> String {
         return format!("@{}", chosen.join(","));
     }
     match Search::read(index, &asked.text).asked {
-        Asked::Spec(spec) if !spec.root.versions.is_any() => format!("@{}", spec.root.versions),
+        TextMeaning::Spec(spec) if !spec.root.versions.is_any() => {
+            format!("@{}", spec.root.versions)
+        }
         _ => String::new(),
     }
 }

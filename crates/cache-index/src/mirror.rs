@@ -46,27 +46,27 @@ pub struct Mirror {
     /// The profile that has the keys of its bucket.
     pub profile: Option<String>,
     /// Why Spack has to take its binaries without a signature; `None` if they are signed, or that is not known.
-    pub unsigned: Option<Unsigned>,
+    pub unsigned: Option<UnsignedReason>,
 }
 
 /// Why Spack has to take binaries without a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsigned {
+pub enum UnsignedReason {
     /// They are not signed.
     Binaries,
     /// They are in a registry of container images, where Spack keeps no signatures.
     Registry,
 }
 
-impl Unsigned {
+impl UnsignedReason {
     /// Returns the reason in a sentence.
     pub fn reason(self) -> &'static str {
         match self {
-            Unsigned::Binaries => {
+            UnsignedReason::Binaries => {
                 "The binaries are not signed, which Spack rejects unless its mirror is added with --unsigned. There are \
                  no keys to trust."
             }
-            Unsigned::Registry => {
+            UnsignedReason::Registry => {
                 "Spack keeps no signatures in a registry of container images, and rejects what is there unless its \
                  mirror is added with --unsigned. There are no keys to trust."
             }
@@ -107,7 +107,7 @@ impl Mirror {
 
     /// Returns the mirror, from which binaries without a signature have to be taken if there are any.
     pub fn with_unsigned(self, are_any: bool) -> Mirror {
-        let of_binaries = are_any.then_some(Unsigned::Binaries);
+        let of_binaries = are_any.then_some(UnsignedReason::Binaries);
         Mirror { unsigned: self.unsigned.or(of_binaries), ..self }
     }
 
@@ -136,7 +136,7 @@ impl Mirror {
             .is_some_and(|url| url.starts_with("oci://") || url.starts_with("oci+http://"));
         let bucket = url.as_deref().and_then(|url| about.bucket(url)).cloned().unwrap_or_default();
         let BucketServer { endpoint, profile, .. } = bucket;
-        let unsigned = is_registry.then_some(Unsigned::Registry);
+        let unsigned = is_registry.then_some(UnsignedReason::Registry);
         Mirror { name, url, view: known.view, endpoint, profile, unsigned }
     }
 
@@ -237,7 +237,7 @@ pub fn notices(mirrors: &[Mirror]) -> Vec<&'static str> {
     let blank = if mirrors.len() == 1 { ONE } else { SEVERAL };
     let blank = mirrors.iter().any(|mirror| mirror.url.is_none()).then_some(blank);
     let mut notices: Vec<&str> = blank.into_iter().collect();
-    for reason in mirrors.iter().filter_map(|mirror| mirror.unsigned).map(Unsigned::reason) {
+    for reason in mirrors.iter().filter_map(|mirror| mirror.unsigned).map(UnsignedReason::reason) {
         if !notices.contains(&reason) {
             notices.push(reason);
         }

@@ -96,6 +96,11 @@ pub fn one(package: &str, version: &str) -> Build {
     }
 }
 
+/// Parses variants as cache pages write them.
+pub fn variants_of(texts: &[&str]) -> Vec<Variant> {
+    texts.iter().map(|text| variant(text)).collect()
+}
+
 /// Parses a variant as cache pages write it.
 pub fn variant(text: &str) -> Variant {
     text.parse().expect("a variant")

@@ -57,16 +57,16 @@ impl Fingerprint {
 }
 
 /// A reader that computes the digest of what it reads.
-pub struct Digesting<R> {
+pub struct DigestReader<R> {
     inner: R,
     digest: Sha256,
     length: u64,
 }
 
-impl<R: Read> Digesting<R> {
+impl<R: Read> DigestReader<R> {
     /// Computes the digest of what is read from `inner`.
-    pub fn new(inner: R) -> Digesting<R> {
-        Digesting { inner, digest: Sha256::new(), length: 0 }
+    pub fn new(inner: R) -> DigestReader<R> {
+        DigestReader { inner, digest: Sha256::new(), length: 0 }
     }
 
     /// Reads to the end, and reports how the file differs from what is stated.
@@ -90,13 +90,13 @@ pub(crate) fn read_stated(
     longest: u64,
 ) -> io::Result<Result<Vec<u8>, Finding>> {
     let mut bytes = Vec::new();
-    let mut input = Digesting::new(input);
+    let mut input = DigestReader::new(input);
     input.by_ref().take(longest).read_to_end(&mut bytes)?;
     let wrong = input.finish(stated)?;
     Ok(wrong.into_iter().next().map_or(Ok(bytes), Err))
 }
 
-impl<R: Read> Read for Digesting<R> {
+impl<R: Read> Read for DigestReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.digest.update(&buffer[..count]);
@@ -121,7 +121,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, length: Option<u64>, expected: &[Finding]) {
         let stated = Fingerprint { digest: Sha256Text::new(ABC).expect("a sha256"), length };
-        let findings = Digesting::new(text.as_bytes()).finish(&stated).expect("memory");
+        let findings = DigestReader::new(text.as_bytes()).finish(&stated).expect("memory");
         assert_eq!(findings, expected);
     }
 

@@ -82,13 +82,8 @@ impl<'c> Graph<'c> {
         all.filter(|(_, target)| *target == UNKNOWN).map(|(edge, _)| edge)
     }
 
-    /// Returns the dependencies that builds with a binary need to run and that the inputs list without one, by the dependent's
-    /// hash. No cache has a binary of an external.
-    pub fn dependencies_without_binary(&self) -> impl Iterator<Item = BrokenDependency<'c>> + '_ {
-        self.lacking_to_run().filter(|(_, is_listed)| *is_listed).map(|(edge, _)| edge)
-    }
-
-    /// Does the same, but also for dependencies that the inputs do not list; `true` for those that they list.
+    /// Returns the dependencies that builds with a binary need to run and that have none, by the dependent's hash, each with
+    /// whether the inputs list it. No cache has a binary of an external.
     pub fn lacking_to_run(&self) -> impl Iterator<Item = (BrokenDependency<'c>, bool)> + '_ {
         let builds = self.builds;
         let has_binary = move |number: usize| !builds.places(number).is_empty();

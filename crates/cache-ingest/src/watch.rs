@@ -19,7 +19,7 @@ use crate::value::Value;
 
 /// Something that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchItem {
     /// The name of its files, as written: any text of at least one character.
     pub name: String,
     /// The builds or the environment.
@@ -36,7 +36,7 @@ pub enum WatchedWhat {
 }
 
 /// Reads what is watched, in the order of the file. Names differ.
-pub fn read_watch(bytes: &[u8]) -> Read<Vec<Watched>> {
+pub fn read_watch(bytes: &[u8]) -> Read<Vec<WatchItem>> {
     let mut problems = Problems::default();
     let watched = match str::from_utf8(bytes) {
         Ok(text) => read_text(text.trim_start_matches('\u{feff}'), &mut problems),
@@ -50,7 +50,7 @@ pub fn read_watch(bytes: &[u8]) -> Read<Vec<Watched>> {
 
 const WATCH: &str = "watch";
 
-fn read_text(text: &str, problems: &mut Problems) -> Option<Vec<Watched>> {
+fn read_text(text: &str, problems: &mut Problems) -> Option<Vec<WatchItem>> {
     let tree = read_yaml(text, problems)?;
     let mut file = Fields::open(tree, "", problems)?;
     let section = file.required(WATCH, problems);
@@ -59,7 +59,7 @@ fn read_text(text: &str, problems: &mut Problems) -> Option<Vec<Watched>> {
     Some(entries.filter_map(|(name, entry)| read_entry(&name, entry, problems)).collect())
 }
 
-fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<Watched> {
+fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<WatchItem> {
     let what = match entry {
         Value::Map(_) => {
             let mut fields = Fields::open(entry, format!("{WATCH}.{name}"), problems)?;
@@ -76,7 +76,7 @@ fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<W
             return unexpected(&other, expected, Name::new(WATCH, name), problems);
         }
     };
-    Some(Watched { name: name.to_owned(), what })
+    Some(WatchItem { name: name.to_owned(), what })
 }
 
 #[cfg(test)]
@@ -87,7 +87,7 @@ mod tests {
     fn reads_specs_and_locks_in_their_order() {
         let file = "watch:\n  hdf5-2: \"hdf5@2:\"\n  all: {spec: zlib}\n  production: {lock: a/spack.lock}\n";
         let read = read_watch(file.as_bytes()).into_result().expect("a file");
-        let named = |name: &str, what| Watched { name: name.to_owned(), what };
+        let named = |name: &str, what| WatchItem { name: name.to_owned(), what };
         let expected = [
             named("hdf5-2", WatchedWhat::Spec("hdf5@2:".to_owned())),
             named("all", WatchedWhat::Spec("zlib".to_owned())),

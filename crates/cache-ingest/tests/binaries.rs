@@ -33,7 +33,7 @@ fn tarballs(folder: &Path, found: &mut BTreeMap<String, PathBuf>) {
             tarballs(&path, found);
         } else {
             let bytes = fs::read(&path).expect("a file");
-            let mut digesting = cache_ingest::digest::Digesting::new(&bytes[..]);
+            let mut digesting = cache_ingest::digest::DigestReader::new(&bytes[..]);
             digesting.read_to_end(&mut Vec::new()).expect("memory");
             let (digest, _) = digesting.digest().expect("memory");
             found.insert(digest.as_str().to_owned(), path);

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use cache_index::build::{Build, Hash, Place};
 use cache_ingest::inputs::{
-    DamageLimit, FolderEntry, FolderEntryKind, Gathered, Inputs, Machine, ReadOptions, Source,
+    DamageLimit, FolderEntry, FolderEntryKind, GatheredBuilds, Inputs, Machine, ReadOptions, Source,
 };
 use cache_ingest::read_database;
 use cache_ingest::report::Report;
@@ -327,7 +327,7 @@ fn keeps_nothing_of_a_damaged_record() {
         let sources = [Source::from(PathBuf::from("index.json"))];
         let inputs = Inputs::find(machine, &sources, &ReadOptions::default(), &mut report);
         let gathered = inputs.gather(Some(DamageLimit::NONE), &mut report);
-        let gathered = Gathered { left_out: Vec::new(), ..gathered.expect("builds") };
+        let gathered = GatheredBuilds { left_out: Vec::new(), ..gathered.expect("builds") };
         let (index, _) = gathered.pack(None, "now".to_owned()).expect("an index");
         index.to_json()
     };

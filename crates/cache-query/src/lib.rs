@@ -12,6 +12,7 @@ pub mod host;
 pub mod lookup;
 mod once;
 mod part_filter;
+mod place_counts;
 mod preference;
 mod presentation;
 mod question;
@@ -20,7 +21,6 @@ mod ranking;
 mod run;
 pub mod search;
 mod selection;
-mod sides;
 mod table;
 #[cfg(test)]
 mod twin;

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use cache_index::facet::{Facet, Side, Stored};
+use cache_index::facet::{Facet, Side, Storage};
 use cache_index::index::{Configuration, Index, RowId, ValueCode};
 
 use super::{Choice, Match, Question};
@@ -38,7 +38,7 @@ impl Fails {
     /// Returns the filter of a facet.
     pub const fn of(facet: Facet) -> Fails {
         match facet.stored() {
-            Stored::Place(_) => Fails::PLACE,
+            Storage::Place(_) => Fails::PLACE,
             _ => Fails(1 << facet.at()),
         }
     }
@@ -108,11 +108,11 @@ impl RowColumn {
     /// Returns the column that has the values of a facet.
     pub const fn of(facet: Facet) -> RowColumn {
         match facet.stored() {
-            Stored::Package => RowColumn::Package,
-            Stored::Version => RowColumn::Version,
-            Stored::Configuration(_) | Stored::Providers(_) => RowColumn::Configuration,
-            Stored::Variants => RowColumn::VariantSet,
-            Stored::Place(_) => RowColumn::PlaceSet,
+            Storage::Package => RowColumn::Package,
+            Storage::Version => RowColumn::Version,
+            Storage::Configuration(_) | Storage::Providers(_) => RowColumn::Configuration,
+            Storage::Variants => RowColumn::VariantSet,
+            Storage::Place(_) => RowColumn::PlaceSet,
         }
     }
 }

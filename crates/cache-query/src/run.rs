@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use cache_index::facet::{Facet, Stored};
+use cache_index::facet::{Facet, Storage};
 use cache_index::index::{BuildId, Earlier, Index, RowId, ValueCode};
 
 use super::Question;
 use super::lookup::{Fails, Lookup, RowColumn};
-use super::sides;
+use super::place_counts;
 use crate::ByBuild;
 use crate::host::Runs;
 use crate::search::{MissingData, Search};
@@ -327,18 +327,18 @@ fn by_value(index: &Index, filter: &Lookup, facet: Facet, by_code: Vec<u32>) -> 
     };
     let used = by_code.iter().copied().enumerate().filter(|(_, count)| *count > 0);
     match facet.stored() {
-        Stored::Package | Stored::Version => return by_code,
-        Stored::Configuration(_) | Stored::Providers(_) => {
+        Storage::Package | Storage::Version => return by_code,
+        Storage::Configuration(_) | Storage::Providers(_) => {
             for (code, count) in used {
                 add(index.values_in(&index.configurations()[code], facet), count);
             }
         }
-        Stored::Variants => {
+        Storage::Variants => {
             for (code, count) in used {
                 add(index.variant_sets().get(code as u32), count);
             }
         }
-        Stored::Place(side) => sides::count(index, filter, side, &by_code, &mut counts),
+        Storage::Place(side) => place_counts::count(index, filter, side, &by_code, &mut counts),
     }
     counts
 }

@@ -12,7 +12,7 @@ use bytesize::ByteSize;
 use cache_index::index::BucketServer;
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::inputs::{
-    self, DamageLimit, Gathered, Mapping, NotGathered, ReadOptions, Source,
+    self, DamageLimit, GatherError, GatheredBuilds, Mapping, ReadOptions, Source,
 };
 #[cfg(feature = "fetch")]
 use cache_ingest::oci::Address;
@@ -24,7 +24,7 @@ use crate::machine::{Buckets, Secret, SignIn, is_standard_input};
 #[cfg(feature = "fetch")]
 use crate::mirrors::BucketAccess;
 use crate::mirrors::{MirrorFiles, MirrorInputs};
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 use crate::sources::Sources;
 
 /// The inputs that were found on the disk and elsewhere.
@@ -281,15 +281,18 @@ pub(crate) fn gather(
     inputs: &Inputs,
     leave_out: Option<DamageLimit>,
     report: &mut Report,
-) -> Result<Gathered, Failed> {
+) -> Result<GatheredBuilds, Failure> {
     let not_written =
-        |reason: NotGathered| Failed::Reported(format!("nothing was written{reason}"));
+        |reason: GatherError| Failure::Reported(format!("nothing was written{reason}"));
     inputs.gather(leave_out, report).map_err(not_written)
 }
 
 /// Reads the inputs of a command that only asks, without the builds that are damaged.
-pub(crate) fn gather_to_ask(inputs: &Inputs, report: &mut Report) -> Result<Gathered, Failed> {
-    let not_read = |reason: NotGathered| Failed::Reported(format!("nothing was read{reason}"));
+pub(crate) fn gather_to_ask(
+    inputs: &Inputs,
+    report: &mut Report,
+) -> Result<GatheredBuilds, Failure> {
+    let not_read = |reason: GatherError| Failure::Reported(format!("nothing was read{reason}"));
     inputs.gather(Some(DamageLimit::NONE), report).map_err(not_read)
 }
 

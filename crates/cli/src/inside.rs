@@ -10,8 +10,8 @@ use cache_index::index::Index;
 use flate2::read::GzDecoder;
 use tar::Archive;
 
-use crate::page_html::{self, Loaded, LoaderAttributes, PageError, Presentation};
-use crate::report::Failed;
+use crate::page_html::{self, LoadedFile, LoaderAttributes, PageError, Presentation};
+use crate::report::Failure;
 
 const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.tar.gz"));
 
@@ -30,7 +30,7 @@ impl Inside {
     }
 
     /// Returns the site, or an error that says how to get a command with one.
-    pub(crate) fn site() -> Result<Inside, Failed> {
+    pub(crate) fn site() -> Result<Inside, Failure> {
         if !Inside::is_there() {
             return Err(NONE.into());
         }
@@ -48,7 +48,7 @@ impl Inside {
     }
 
     /// Returns the site as one file.
-    pub(crate) fn bundle(&self) -> Result<String, Failed> {
+    pub(crate) fn bundle(&self) -> Result<String, Failure> {
         let read = |name: &str| {
             let file = self.0.get(name.strip_prefix("./").unwrap_or(name));
             file.cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
@@ -63,7 +63,7 @@ impl Inside {
         index: &Index,
         changes: &str,
         has_view: bool,
-    ) -> Result<String, Failed> {
+    ) -> Result<String, Failure> {
         let later = page_html::build_name(&self.later());
         let named = LoaderAttributes { worker: None, later: Some(&later), changes: Some(changes) };
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
@@ -84,8 +84,9 @@ impl Inside {
     }
 
     /// Returns the names of the files that the page may request.
-    pub(crate) fn asked_for(&self) -> Result<Vec<String>, Failed> {
-        let loaded = page_html::loaded(&self.page()?)?.into_iter().map(|Loaded { name, .. }| name);
+    pub(crate) fn asked_for(&self) -> Result<Vec<String>, Failure> {
+        let loaded =
+            page_html::loaded(&self.page()?)?.into_iter().map(|LoadedFile { name, .. }| name);
         Ok(loaded.chain(self.later().into_iter().map(|(name, _)| name)).collect())
     }
 
@@ -96,7 +97,7 @@ impl Inside {
     }
 
     /// Returns the page of the site.
-    pub(crate) fn page(&self) -> Result<String, Failed> {
+    pub(crate) fn page(&self) -> Result<String, Failure> {
         let page = self.0.get("index.html").ok_or(PageError::NoLoader)?;
         Ok(String::from_utf8_lossy(page).into_owned())
     }

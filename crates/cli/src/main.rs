@@ -36,7 +36,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use report::{Failed, Manner, Report};
+use report::{Failure, Manner, Report};
 
 /// Reading a cache makes millions of small texts on several threads and drops most of them, which takes the system's
 /// allocator a third of the time and twice the memory.
@@ -117,7 +117,7 @@ fn main() -> ExitCode {
 }
 
 /// Returns the exit code of a command that answers a yes-or-no question: 2 if it could not be decided.
-fn decided(outcome: Result<ExitCode, Failed>, mut report: Report) -> ExitCode {
+fn decided(outcome: Result<ExitCode, Failure>, mut report: Report) -> ExitCode {
     let code = outcome.unwrap_or_else(|failed| {
         report.failed(failed);
         ExitCode::from(2)

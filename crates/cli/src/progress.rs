@@ -56,14 +56,14 @@ impl Progress {
 /// The progress of fetching, relative to the total known so far.
 #[cfg(feature = "fetch")]
 #[derive(Clone, Debug)]
-pub(crate) struct Fetching(ProgressBar);
+pub(crate) struct FetchProgress(ProgressBar);
 
 #[cfg(feature = "fetch")]
-impl Fetching {
+impl FetchProgress {
     /// Creates a bar for this many files, on a terminal.
-    pub(crate) fn over(files: usize) -> Fetching {
+    pub(crate) fn over(files: usize) -> FetchProgress {
         if files == 0 || !io::stderr().is_terminal() {
-            return Fetching(ProgressBar::hidden());
+            return FetchProgress(ProgressBar::hidden());
         }
         let bar = ProgressBar::new(0);
         let template = "fetching {bar:40} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
@@ -71,7 +71,7 @@ impl Fetching {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Fetching(bar)
+        FetchProgress(bar)
     }
 
     /// Adds to the total what a server announces.

@@ -7,7 +7,7 @@ use cache_ingest::inputs::find_recipes;
 use clap::Args;
 
 use crate::inputs::ReadingArguments;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 
 /// Where recipes are.
 #[derive(Args, Clone, Debug, Default)]
@@ -31,7 +31,7 @@ impl RecipeArguments {
         index: &mut Index,
         reading: &ReadingArguments,
         report: &mut Report,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         if self.recipes.is_empty() {
             return Ok(());
         }
@@ -42,7 +42,7 @@ impl RecipeArguments {
         }
         let recipes = find_recipes(&disk, &places, report);
         if report.has_problems() {
-            return Err(Failed::Reported("the recipes were not read".to_owned()));
+            return Err(Failure::Reported("the recipes were not read".to_owned()));
         }
         index.take_recipes(recipes);
         Ok(())

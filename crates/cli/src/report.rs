@@ -37,7 +37,7 @@ enum Format {
 
 /// Why a command failed: either everything was reported, or this is the only problem.
 #[derive(Debug)]
-pub(crate) enum Failed {
+pub(crate) enum Failure {
     /// Everything was reported; this names what was therefore not done.
     Reported(String),
     /// A problem that has not been reported.
@@ -72,11 +72,11 @@ impl Report {
     }
 
     /// Reports why a command failed.
-    pub(crate) fn failed(&mut self, failed: Failed) {
+    pub(crate) fn failed(&mut self, failed: Failure) {
         match failed {
-            Failed::Reported(undone) => self.give_up(&undone),
-            Failed::Because(error) if is_closed_pipe(error.as_ref()) => {}
-            Failed::Because(error) => match error.downcast_ref::<Lines>() {
+            Failure::Reported(undone) => self.give_up(&undone),
+            Failure::Because(error) if is_closed_pipe(error.as_ref()) => {}
+            Failure::Because(error) => match error.downcast_ref::<Lines>() {
                 None => self.error(&error),
                 Some(lines) => self.lines(&lines.to_string()),
             },
@@ -123,8 +123,8 @@ fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-impl<E: Into<Box<dyn Error>>> From<E> for Failed {
-    fn from(error: E) -> Failed {
-        Failed::Because(error.into())
+impl<E: Into<Box<dyn Error>>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::Because(error.into())
     }
 }

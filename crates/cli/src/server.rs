@@ -28,7 +28,7 @@ use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
 use crate::inside::Inside;
-use crate::report::Failed;
+use crate::report::Failure;
 
 /// The path of the stream of changes.
 pub(crate) const CHANGES: &str = "changes";
@@ -54,7 +54,7 @@ struct Page {
 
 impl Server {
     /// Takes a port of this machine.
-    pub(crate) fn bind(port: u16, site: &Inside) -> Result<Server, Failed> {
+    pub(crate) fn bind(port: u16, site: &Inside) -> Result<Server, Failure> {
         let taken = |error: io::Error| format!("port {port}: {error}; --port chooses another");
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;

@@ -23,10 +23,10 @@ use cache_index::index::Parts;
 
 use crate::output::{self, Kind, Lock, Output, Tree, WriteError};
 use crate::page_html::{
-    self, Loaded, LoaderAttributes, OPEN_SEARCH, PageError, PartFile, Presentation,
+    self, LoadedFile, LoaderAttributes, OPEN_SEARCH, PageError, PartFile, Presentation,
     length_of_shards,
 };
-use crate::report::Failed;
+use crate::report::Failure;
 use crate::service_worker::{self, Build};
 
 const PAGE: &str = "index.html";
@@ -55,7 +55,7 @@ pub(crate) struct Site {
 
 impl Site {
     /// Fails if there is no page in a folder.
-    pub(crate) fn look(folder: &Path) -> Result<(), Failed> {
+    pub(crate) fn look(folder: &Path) -> Result<(), Failure> {
         let page = folder.join(PAGE);
         match fs::metadata(&page) {
             Ok(_) => Ok(()),
@@ -64,7 +64,7 @@ impl Site {
     }
 
     /// Reads the page of a site in a folder.
-    pub(crate) fn page(folder: &Path) -> Result<String, Failed> {
+    pub(crate) fn page(folder: &Path) -> Result<String, Failure> {
         let page = folder.join(PAGE);
         read_text(&page).map_err(|error| not_a_site(&page, &error))
     }
@@ -93,7 +93,7 @@ impl Site {
     }
 
     /// Reads the texts, and keeps other commands from changing them until the site is dropped.
-    pub(crate) fn open(folder: &Path) -> Result<Site, Failed> {
+    pub(crate) fn open(folder: &Path) -> Result<Site, Failure> {
         Site::look(folder)?;
         let lock = Lock::of(folder).map_err(|error| WriteError::of_lock(folder, error))?;
         Ok(Site {
@@ -110,7 +110,7 @@ impl Site {
     }
 
     /// Lets the page load only its own files, and start the service worker.
-    pub(crate) fn seal(&mut self) -> Result<(), Failed> {
+    pub(crate) fn seal(&mut self) -> Result<(), Failure> {
         let worker = self.worker.as_ref().map(|_| WORKER);
         let later = self.later().map_err(|error| self.at(PAGE, &error))?;
         let later = (!later.is_empty()).then(|| page_html::build_name(&later));
@@ -121,7 +121,7 @@ impl Site {
 
     /// Puts an index and its first view into the page, and into the single file. Unless it is to be `inline`, the large parts of the page's
     /// index become files beside it.
-    pub(crate) fn embed(&mut self, index: &Parts, view: &str, inline: bool) -> Result<(), Failed> {
+    pub(crate) fn embed(&mut self, index: &Parts, view: &str, inline: bool) -> Result<(), Failure> {
         let embedded = match inline {
             true => page_html::embed(&self.page, index).map(|page| (page, Vec::new())),
             false => page_html::embed_beside(&self.page, index),
@@ -141,14 +141,14 @@ impl Site {
     }
 
     /// Leads from the page to the pages of packages. The single file leads nowhere: it may be alone.
-    pub(crate) fn lead_to_packages(&mut self, has_packages: bool) -> Result<(), Failed> {
+    pub(crate) fn lead_to_packages(&mut self, has_packages: bool) -> Result<(), Failure> {
         let page = page_html::with_packages(&self.page, has_packages);
         self.page = page.map_err(|error| self.at(PAGE, &error))?;
         Ok(())
     }
 
     /// Says in the pages what they are called and where they are published.
-    pub(crate) fn present(&mut self, shown_as: Presentation<'_>) -> Result<(), Failed> {
+    pub(crate) fn present(&mut self, shown_as: Presentation<'_>) -> Result<(), Failure> {
         let present = |name, page: &str| {
             page_html::present(page, shown_as).map_err(|error| self.at(name, &error))
         };
@@ -181,7 +181,7 @@ impl Site {
     }
 
     /// Writes all files, or none.
-    pub(crate) fn write(self) -> Result<(), Failed> {
+    pub(crate) fn write(self) -> Result<(), Failure> {
         let worker = match &self.worker {
             Some(worker) => {
                 let build = self.build().map_err(|error| self.at(PAGE, &error))?;
@@ -228,7 +228,7 @@ impl Site {
     /// Returns the page with all files that it names.
     fn build(&self) -> Result<Build, PageError> {
         let mut build = Build::of_page(&self.page);
-        for Loaded { name, .. } in page_html::loaded(&self.page)? {
+        for LoadedFile { name, .. } in page_html::loaded(&self.page)? {
             match self.parts.iter().find(|part| part.name == name) {
                 Some(part) => build.add(name, part.text.as_bytes()),
                 None => {
@@ -248,7 +248,7 @@ impl Site {
         later(&self.page, &self.folder)
     }
 
-    fn at(&self, name: &str, error: &dyn std::fmt::Display) -> Failed {
+    fn at(&self, name: &str, error: &dyn std::fmt::Display) -> Failure {
         format!("{}: {error}", self.folder.join(name).display()).into()
     }
 }
@@ -272,16 +272,16 @@ pub(crate) enum When {
 }
 
 /// Reads the page of a site and the files that it names.
-pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failed> {
+pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failure> {
     let page = folder.join(PAGE);
     let html = read_text(&page).map_err(|error| not_a_site(&page, &error))?;
-    let in_page = |error: PageError| -> Failed { format!("{}: {error}", page.display()).into() };
+    let in_page = |error: PageError| -> Failure { format!("{}: {error}", page.display()).into() };
     let mut files = vec![File {
         name: PAGE.to_owned(),
         when: When::BeforeTheAnswer,
         bytes: html.clone().into_bytes(),
     }];
-    for Loaded { name, is_urgent } in page_html::loaded(&html).map_err(in_page)? {
+    for LoadedFile { name, is_urgent } in page_html::loaded(&html).map_err(in_page)? {
         let bytes = read_named(folder, &name).map_err(in_page)?;
         let when = if is_urgent { When::BeforeTheAnswer } else { When::AfterIt };
         files.push(File { name, when, bytes });
@@ -334,7 +334,7 @@ fn read_named(folder: &Path, name: &str) -> Result<Vec<u8>, PageError> {
     })
 }
 
-fn not_a_site(page: &Path, error: &io::Error) -> Failed {
+fn not_a_site(page: &Path, error: &io::Error) -> Failure {
     let page = page.display();
     match error.kind() {
         io::ErrorKind::NotFound => {
@@ -344,7 +344,7 @@ fn not_a_site(page: &Path, error: &io::Error) -> Failed {
     }
 }
 
-fn read_if_there(path: &Path) -> Result<Option<String>, Failed> {
+fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
     match read_text(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

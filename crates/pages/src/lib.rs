@@ -6,7 +6,7 @@
 //! - [`build`], [`changes`], [`compare`], [`environment`], [`package`]: a module for each page.
 //! - [`front`]: the parts of the front page besides the list of packages.
 //! - [`frame`]: what surrounds every page: notes on a search, the form for the machine, more filters.
-//! - [`parts`]: what these are made of; [`room`] decides what of a build has room in a line.
+//! - [`parts`]: what these are made of; [`table_layout`] decides what of a build has room in a line.
 //! - [`data`]: what is read of the index on request; [`browser`] fetches it, and asks `open.js`.
 
 // The component macro writes `pub` whatever the visibility.
@@ -22,7 +22,7 @@ mod frame;
 mod front;
 mod package;
 mod parts;
-mod room;
+mod table_layout;
 
 use cache_advice::{complete, while_typing};
 use cache_query::{Tab, View};
@@ -30,7 +30,7 @@ use leptos::prelude::*;
 use site::door::{Piece, Rest};
 use site::explorer::Advice;
 
-use crate::browser::returning;
+use crate::browser::return_focus;
 use crate::browser::scripting::SCRIPTING;
 use crate::build::{Build, MalformedHash};
 use crate::changes::WhatChanged;
@@ -46,7 +46,7 @@ use crate::parts::{beyond, formats};
 /// Returns what the rest of the app does.
 pub fn rest() -> Rest {
     Rest {
-        begin: returning::follow,
+        begin: return_focus::follow,
         take_whole: recipes::take_list,
         draw,
         advice: Advice { judge: fits::judge, complete, while_typing },

@@ -3,7 +3,9 @@
 use std::io;
 
 use cache_index::index::Index;
-use reader_core::{Bytes, Chosen, Progress, Wanted, open, open_environment, open_settings};
+use reader_core::{
+    Bytes, ChosenFiles, OpenOptions, Progress, open, open_environment, open_settings,
+};
 
 /// Separates files.
 const BETWEEN: u8 = b'\x1e';
@@ -13,7 +15,8 @@ const BETWEEN: u8 = b'\x1e';
 ///
 /// The bytes are files with the separator U+001E between them; the first line of each is its path.
 pub fn chosen(bytes: &[u8]) {
-    let mut wanted = Wanted { made: "2026-01-02T03:04:05Z".to_owned(), ..Wanted::default() };
+    let mut wanted =
+        OpenOptions { made: "2026-01-02T03:04:05Z".to_owned(), ..OpenOptions::default() };
     let mut opened = open(files(bytes), &wanted);
     if opened.as_ref().is_err_and(|refused| refused.may_leave_out) {
         wanted.leaves_out_damaged = true;
@@ -22,7 +25,7 @@ pub fn chosen(bytes: &[u8]) {
     }
     // Looking into binaries adds to the same index, whatever is in them.
     if let Ok(opened) = &opened {
-        let looked = open(files(bytes), &Wanted { looks_inside: true, ..wanted.clone() });
+        let looked = open(files(bytes), &OpenOptions { looks_inside: true, ..wanted.clone() });
         let looked = looked.expect("what could be read before");
         assert_eq!((&looked.id, looked.builds), (&opened.id, opened.builds));
     }
@@ -44,7 +47,7 @@ pub fn chosen(bytes: &[u8]) {
         }
     }
     for is_environment in [false, true] {
-        let wanted = Wanted { is_environment, ..wanted.clone() };
+        let wanted = OpenOptions { is_environment, ..wanted.clone() };
         match open_environment(&files(bytes), &wanted) {
             Some(Ok(opened)) => assert!(!opened.id.is_empty()),
             Some(Err(refused)) => {
@@ -58,7 +61,7 @@ pub fn chosen(bytes: &[u8]) {
     }
 }
 
-fn files(bytes: &[u8]) -> Chosen<Contents> {
+fn files(bytes: &[u8]) -> ChosenFiles<Contents> {
     let files: Vec<(String, Vec<u8>)> = bytes
         .split(|byte| *byte == BETWEEN)
         .map(|file| {
@@ -69,7 +72,7 @@ fn files(bytes: &[u8]) -> Chosen<Contents> {
         .collect();
     let names = files.iter().map(|(name, content)| (name.as_str(), content.len() as u64));
     let contents = Contents(files.iter().map(|(_, content)| content.clone()).collect());
-    Chosen::new(names, contents)
+    ChosenFiles::new(names, contents)
 }
 
 struct Contents(Vec<Vec<u8>>);

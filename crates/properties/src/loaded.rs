@@ -2,8 +2,8 @@
 //! facts.
 
 use cache_advice::changes::Changes;
-use cache_advice::compare::Comparison;
-use cache_advice::recipes::Outdated;
+use cache_advice::differences::compare::Comparison;
+use cache_advice::recipes::OutdatedReport;
 use cache_advice::{complete, nearest, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::facts::{KnownFacts, Line};
@@ -130,7 +130,7 @@ fn answers(index: &Index) {
         why(index, &query.question, &ways_out(index, &query.question));
         nearest(index, &query.question, 3);
     }
-    if let Err(error) = Outdated::of(index, |_| true) {
+    if let Err(error) = OutdatedReport::of(index, |_| true) {
         assert_is_message(&error.to_string());
     }
     if let Some(earlier) = index.earlier() {

@@ -43,14 +43,14 @@ pub struct Progress<'p> {
 
 /// The files that a user has chosen.
 #[derive(Debug)]
-pub struct Chosen<B> {
+pub struct ChosenFiles<B> {
     tree: Node,
-    read: Arc<Counted<B>>,
+    read: Arc<CountingSource<B>>,
 }
 
 /// The source of the bytes, with counters of what has been read.
 #[derive(Debug)]
-struct Counted<B> {
+struct CountingSource<B> {
     bytes: B,
     has_begun: AtomicBool,
     count: AtomicU64,
@@ -60,21 +60,24 @@ struct Counted<B> {
     binaries: AtomicU64,
 }
 
-impl<B: Bytes> Chosen<B> {
+impl<B: Bytes> ChosenFiles<B> {
     /// Creates the files with these paths and lengths.
-    pub fn new<'f>(files: impl IntoIterator<Item = (&'f str, u64)>, bytes: B) -> Chosen<B> {
+    pub fn new<'f>(files: impl IntoIterator<Item = (&'f str, u64)>, bytes: B) -> ChosenFiles<B> {
         let mut tree = Node::default();
         for (number, (path, length)) in files.into_iter().enumerate() {
             tree.add(Path::new(path), File { number, length });
         }
         let has_begun = AtomicBool::new(false);
         let [count, all, records, binaries] = [0; 4].map(AtomicU64::new);
-        Chosen { tree, read: Arc::new(Counted { bytes, has_begun, count, all, records, binaries }) }
+        ChosenFiles {
+            tree,
+            read: Arc::new(CountingSource { bytes, has_begun, count, all, records, binaries }),
+        }
     }
 
     /// Begins to count anew, before these binaries are read.
     pub(crate) fn begin_inside(&self, amount: Amount) {
-        let Counted { count, all, records, binaries, .. } = &*self.read;
+        let CountingSource { count, all, records, binaries, .. } = &*self.read;
         let set = |counter: &AtomicU64, value| counter.store(value, Ordering::Relaxed);
         set(count, 0);
         set(records, 0);
@@ -106,7 +109,7 @@ impl<B: Bytes> Chosen<B> {
     }
 }
 
-impl<B: Bytes> Counted<B> {
+impl<B: Bytes> CountingSource<B> {
     fn report(&self, input: Option<&str>) {
         let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let [bytes, all, records] = [&self.count, &self.all, &self.records].map(get);
@@ -115,7 +118,7 @@ impl<B: Bytes> Counted<B> {
     }
 }
 
-impl<B: Bytes> Machine for Chosen<B> {
+impl<B: Bytes> Machine for ChosenFiles<B> {
     type File = Open<B>;
 
     fn use_of_settings(&self) -> &'static str {
@@ -194,7 +197,7 @@ fn walk(
 #[derive(Debug)]
 pub struct Open<B> {
     file: File,
-    read: Arc<Counted<B>>,
+    read: Arc<CountingSource<B>>,
     at: u64,
     chunk: Vec<u8>,
     taken: usize,

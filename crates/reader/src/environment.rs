@@ -4,19 +4,19 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use cache_index::environment::{Environment, Kept};
+use cache_index::environment::{Environment, EnvironmentTexts};
 use cache_ingest::inputs::{FolderEntryKind, Machine};
 use cache_ingest::kind::{InputKind, START, kind};
 use cache_ingest::report::Report;
 use cache_ingest::{IncludedFile, decompress, is_environment, read_environment_with};
 
-use crate::{Bytes, Chosen, Refused, Wanted, digest};
+use crate::{Bytes, ChosenFiles, OpenOptions, Refusal, digest};
 
 /// An environment that was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedEnvironment {
     /// Its texts, which the page reads again.
-    pub kept: Kept,
+    pub kept: EnvironmentTexts,
     /// Identifies environments: the same file has the same id, whenever and wherever it is read.
     pub id: String,
     /// How many nodes it has, or how many specs if it has no nodes.
@@ -34,9 +34,9 @@ const NAMES: [&str; 2] = ["spack.lock", "spack.yaml"];
 /// Reads an environment; returns `None` if what was chosen is something else. What could be either is an environment if
 /// one is wanted.
 pub fn open_environment<B: Bytes>(
-    chosen: &Chosen<B>,
-    wanted: &Wanted,
-) -> Option<Result<OpenedEnvironment, Refused>> {
+    chosen: &ChosenFiles<B>,
+    wanted: &OpenOptions,
+) -> Option<Result<OpenedEnvironment, Refusal>> {
     let path = file(chosen)?;
     let start = read(chosen, &path, START as u64).ok()?;
     if !matches!(kind(&start), InputKind::Unknown | InputKind::MirrorFile | InputKind::Empty) {
@@ -48,14 +48,14 @@ pub fn open_environment<B: Bytes>(
 /// Reads a file that may be an environment, like [`open_environment`].
 #[inline(never)] // Not needed for a database, see `crates/split`.
 fn read_as_environment<B: Bytes>(
-    chosen: &Chosen<B>,
+    chosen: &ChosenFiles<B>,
     path: &Path,
-    wanted: &Wanted,
-) -> Option<Result<OpenedEnvironment, Refused>> {
+    wanted: &OpenOptions,
+) -> Option<Result<OpenedEnvironment, Refusal>> {
     let refused = |problem: &str| {
         let mut report = Report::default();
         report.error(&problem);
-        Some(Err(Refused::of(&report)))
+        Some(Err(Refusal::of(&report)))
     };
     let bytes = match read(chosen, path, u64::MAX) {
         Ok(bytes) => bytes,
@@ -68,19 +68,19 @@ fn read_as_environment<B: Bytes>(
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut included = |written: &str| included(chosen, folder, Path::new(written));
     Some(match read_environment_with(&bytes, &mut included) {
-        Ok(environment) => match Kept::new(&environment) {
+        Ok(environment) => match EnvironmentTexts::new(&environment) {
             Ok(kept) => Ok(opened(&environment, kept)),
             Err(error) => return refused(&error.to_string()),
         },
         Err(problems) => {
             let mut report = Report::default();
             problems.iter().for_each(|problem| report.problem(&name, problem));
-            Err(Refused::of(&report))
+            Err(Refusal::of(&report))
         }
     })
 }
 
-fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
+fn opened(environment: &Environment, kept: EnvironmentTexts) -> OpenedEnvironment {
     let specs: Vec<String> = environment.roots.iter().map(|root| root.spec.clone()).collect();
     let length: usize = specs.iter().map(String::len).sum();
     let says_all =
@@ -96,7 +96,7 @@ fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
 }
 
 /// Opens a file that a `spack.yaml` in this folder includes. What is outside a folder that was chosen is not known.
-fn included<B: Bytes>(chosen: &Chosen<B>, folder: &Path, written: &Path) -> IncludedFile {
+fn included<B: Bytes>(chosen: &ChosenFiles<B>, folder: &Path, written: &Path) -> IncludedFile {
     let path = folder.join(written);
     let is_known = folder != Path::new("")
         && written
@@ -112,7 +112,7 @@ fn included<B: Bytes>(chosen: &Chosen<B>, folder: &Path, written: &Path) -> Incl
 }
 
 /// Returns the file with the environment: the only one, or the best of an environment's folder.
-fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
+fn file<B: Bytes>(chosen: &ChosenFiles<B>) -> Option<PathBuf> {
     let inputs: Vec<&Path> = chosen.inputs().collect();
     let folder = match inputs[..] {
         [one] if chosen.entry_kind(one) == FolderEntryKind::File => return Some(one.to_owned()),
@@ -126,7 +126,11 @@ fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
     files.into_iter().find(|path| chosen.entry_kind(path) == FolderEntryKind::File)
 }
 
-pub(crate) fn read<B: Bytes>(chosen: &Chosen<B>, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read<B: Bytes>(
+    chosen: &ChosenFiles<B>,
+    path: &Path,
+    most: u64,
+) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     decompress(chosen.open(path)?, chosen.size_limit())?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -13,18 +13,18 @@ use cache_ingest::problem::{Position, Problem, Record};
 use cache_ingest::report::Report;
 use serde_json::Map;
 
-use crate::{Bytes, Chosen, DamagedBuild};
+use crate::{Bytes, ChosenFiles, DamagedBuild};
 
 /// A mirror that a user has chosen.
 struct ChosenMirror<'i, B> {
     label: String,
-    mirror: LocalMirror<'i, Chosen<B>>,
+    mirror: LocalMirror<'i, ChosenFiles<B>>,
     /// Those of its binaries that are there.
     binaries: Vec<BinaryFile>,
 }
 
 /// Finds the binaries that were chosen. Whatever is wrong with a mirror was reported when it was read.
-fn mirrors<B: Bytes>(inputs: &Inputs<Chosen<B>>) -> Vec<ChosenMirror<'_, B>> {
+fn mirrors<B: Bytes>(inputs: &Inputs<ChosenFiles<B>>) -> Vec<ChosenMirror<'_, B>> {
     let machine = &inputs.machine;
     let mut mirrors = Vec::new();
     for input in &inputs.list {
@@ -58,7 +58,7 @@ fn amount<B: Bytes>(mirrors: &[ChosenMirror<'_, B>]) -> Amount {
 /// damaged, is noted, and the others are read all the same. Returns the builds that this concerns.
 #[inline(never)] // Only on request, see `crates/split`.
 pub(crate) fn look_inside<B: Bytes>(
-    inputs: &Inputs<Chosen<B>>,
+    inputs: &Inputs<ChosenFiles<B>>,
     index: &mut Index,
     report: &mut Report,
 ) -> Vec<DamagedBuild> {
@@ -101,7 +101,7 @@ pub(crate) fn look_inside<B: Bytes>(
 }
 
 fn read<B: Bytes>(
-    mirror: &LocalMirror<'_, Chosen<B>>,
+    mirror: &LocalMirror<'_, ChosenFiles<B>>,
     file: &BinaryFile,
 ) -> Result<Binary, BinaryError> {
     let input = match mirror.open(file) {

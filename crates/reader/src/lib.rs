@@ -19,12 +19,12 @@ use std::path::PathBuf;
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, Part, Parts};
-use cache_ingest::inputs::{DamageLimit, Input, Inputs, NotGathered, ReadOptions, Source};
+use cache_ingest::inputs::{DamageLimit, GatherError, Input, Inputs, ReadOptions, Source};
 use cache_ingest::mirror::{Amount, WITHOUT_BINARIES};
 use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
 
-pub use self::chosen::{Bytes, Chosen, Progress};
+pub use self::chosen::{Bytes, ChosenFiles, Progress};
 pub use self::environment::{OpenedEnvironment, open_environment};
 use self::inside::{look_inside, scripts};
 pub use self::settings::open_settings;
@@ -32,7 +32,7 @@ pub use self::tree::File;
 
 /// Options for reading.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct OpenOptions {
     /// The time that the index records as when it was made.
     pub made: String,
     /// `true` to leave out damaged builds and continue.
@@ -49,7 +49,7 @@ pub const SPECS_NOT_READ: &str =
 
 /// The index of what was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenedIndex {
     /// The parts, as the command writes them.
     pub parts: Parts,
     /// Identifies the cache: the same files have the same id, whenever and wherever they are read.
@@ -66,7 +66,7 @@ pub struct Opened {
     pub inside: Option<Amount>,
 }
 
-impl Opened {
+impl OpenedIndex {
     /// Returns the scripts of a page with this index, each with its id.
     pub fn scripts(&self) -> Vec<(String, Cow<'_, str>)> {
         let parts = Part::ALL.into_iter().filter(|part| !Part::ON_DEMAND.contains(part));
@@ -96,7 +96,7 @@ impl DamagedBuild {
 
 /// Why there is no index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct Refusal {
     /// Everything that is wrong, in the command's words.
     pub problems: String,
     /// `true` if the rest can be read when damaged builds are left out.
@@ -105,21 +105,24 @@ pub struct Refused {
     pub unusable: Vec<String>,
 }
 
-impl Refused {
-    fn of(report: &Report) -> Refused {
+impl Refusal {
+    fn of(report: &Report) -> Refusal {
         let unusable = report.unusable_inputs().into_iter().map(str::to_owned).collect();
-        Refused { problems: words(report), may_leave_out: false, unusable }
+        Refusal { problems: words(report), may_leave_out: false, unusable }
     }
 }
 
 /// Reads what was chosen.
 #[inline(never)] // Not needed for an environment, see `crates/split`.
-pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refused> {
+pub fn open<B: Bytes>(
+    chosen: ChosenFiles<B>,
+    wanted: &OpenOptions,
+) -> Result<OpenedIndex, Refusal> {
     let mut report = Report::default();
     let sources: Vec<Source> = chosen.inputs().map(PathBuf::from).map(Source::from).collect();
     let inputs = Inputs::find(chosen, &sources, &ReadOptions::default(), &mut report);
     match index(&inputs, wanted, &mut report) {
-        Some(Packed { mut index, builds, present }) => {
+        Some(PackedIndex { mut index, builds, present }) => {
             let damaged = match wanted.looks_inside {
                 true => look_inside(&inputs, &mut index, &mut report),
                 false => Vec::new(),
@@ -134,17 +137,17 @@ pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refu
             let made = index.about().made.as_deref().unwrap_or_default();
             let id = id(&parts, made);
             let (notes, left_out) = (words(&report), report.left_out().map(str::to_owned));
-            Ok(Opened { parts, id, builds, notes, damaged, left_out, inside })
+            Ok(OpenedIndex { parts, id, builds, notes, damaged, left_out, inside })
         }
         None => {
             let may_leave_out = !wanted.leaves_out_damaged && !report.has_errors();
-            Err(Refused { may_leave_out, ..Refused::of(&report) })
+            Err(Refusal { may_leave_out, ..Refusal::of(&report) })
         }
     }
 }
 
 /// An index that was put together.
-struct Packed {
+struct PackedIndex {
     index: Index,
     builds: usize,
     /// The binaries that were chosen too.
@@ -153,14 +156,14 @@ struct Packed {
 
 /// Returns the index of the inputs, or reports why there is none.
 fn index<B: Bytes>(
-    inputs: &Inputs<Chosen<B>>,
-    wanted: &Wanted,
+    inputs: &Inputs<ChosenFiles<B>>,
+    wanted: &OpenOptions,
     report: &mut Report,
-) -> Option<Packed> {
+) -> Option<PackedIndex> {
     match inputs.only_index(report) {
         Some(Ok(index)) => {
             let builds = index.builds_with_binary().count();
-            return Some(Packed { index, builds, present: Amount::default() });
+            return Some(PackedIndex { index, builds, present: Amount::default() });
         }
         Some(Err(error)) => {
             report.error(&error);
@@ -174,8 +177,8 @@ fn index<B: Bytes>(
         Err(reason) => {
             // The page has a button for what the command has an option for.
             report.give_up(match reason {
-                NotGathered::NoneLeft => "nothing was opened: no build is left",
-                NotGathered::DamagedIndex => {
+                GatherError::NoneLeft => "nothing was opened: no build is left",
+                GatherError::DamagedIndex => {
                     "nothing was opened: an index is read as a whole or not at all; `spack buildcache update-index` writes it anew"
                 }
                 _ => "nothing was opened",
@@ -186,7 +189,7 @@ fn index<B: Bytes>(
     let present = gathered.present;
     match gathered.pack(None, wanted.made.clone()) {
         Ok((_, 0)) => report.error(&"there is no build with a binary in what was chosen"),
-        Ok((index, builds)) => return Some(Packed { index, builds, present }),
+        Ok((index, builds)) => return Some(PackedIndex { index, builds, present }),
         Err(error) => report.error(&error),
     }
     None

@@ -18,8 +18,8 @@ use std::io;
 use cache_ingest::mirror::Amount;
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use reader_core::{
-    Bytes, Chosen, DamagedBuild, Opened, OpenedEnvironment, Progress, Refused, Wanted, open,
-    open_environment, open_settings,
+    Bytes, ChosenFiles, DamagedBuild, OpenOptions, OpenedEnvironment, OpenedIndex, Progress,
+    Refusal, open, open_environment, open_settings,
 };
 use wasm_bindgen::prelude::*;
 
@@ -53,8 +53,8 @@ fn read(request: &JsValue) -> JsValue {
     let paths: Vec<String> = paths.iter().filter_map(|path| path.as_string()).collect();
     let lengths = Array::from(&get(request, "lengths"));
     let lengths = lengths.iter().map(|length| length.as_f64().unwrap_or_default() as u64);
-    let chosen = Chosen::new(paths.iter().map(String::as_str).zip(lengths), Worker);
-    let wanted = Wanted {
+    let chosen = ChosenFiles::new(paths.iter().map(String::as_str).zip(lengths), Worker);
+    let wanted = OpenOptions {
         made: get(request, "made").as_string().unwrap_or_default(),
         leaves_out_damaged: get(request, "leavesOutDamaged").is_truthy(),
         is_environment: get(request, "isEnvironment").is_truthy(),
@@ -82,7 +82,7 @@ fn read(request: &JsValue) -> JsValue {
             for (id, text) in opened.scripts() {
                 set(&texts, &id, &Uint8Array::from(text.as_bytes()));
             }
-            let Opened { id, builds, notes, damaged, left_out, inside, .. } = opened;
+            let OpenedIndex { id, builds, notes, damaged, left_out, inside, .. } = opened;
             let answer = Object::new();
             set(&answer, "id", &id.into());
             set(&answer, "builds", &(builds as f64).into());
@@ -109,8 +109,8 @@ fn read(request: &JsValue) -> JsValue {
     answer.into()
 }
 
-fn what_is_wrong(refused: Refused) -> JsValue {
-    let Refused { problems, may_leave_out, unusable } = refused;
+fn what_is_wrong(refused: Refusal) -> JsValue {
+    let Refusal { problems, may_leave_out, unusable } = refused;
     let answer = Object::new();
     set(&answer, "problems", &problems.into());
     set(&answer, "mayLeaveOut", &may_leave_out.into());

@@ -9,12 +9,12 @@ use cache_query::Preference;
 use cache_query::address;
 
 use crate::environment::read;
-use crate::{Bytes, Chosen, Refused};
+use crate::{Bytes, ChosenFiles, Refusal};
 
 /// Reads the first file that was chosen as settings, and returns them as an address states them. What it does not mention is
 /// taken from `known`, other settings as an address states them; or is Spack's default if these do not mention it either.
 #[inline(never)] // Not needed for a database, see `crates/split`.
-pub fn open_settings<B: Bytes>(chosen: &Chosen<B>, known: &str) -> Result<String, Refused> {
+pub fn open_settings<B: Bytes>(chosen: &ChosenFiles<B>, known: &str) -> Result<String, Refusal> {
     let mut report = Report::default();
     let path = chosen.inputs().next().unwrap_or(Path::new(""));
     match read(chosen, path, u64::MAX) {
@@ -30,5 +30,5 @@ pub fn open_settings<B: Bytes>(chosen: &Chosen<B>, known: &str) -> Result<String
             }
         },
     }
-    Err(Refused::of(&report))
+    Err(Refusal::of(&report))
 }

@@ -62,7 +62,7 @@ impl Links {
     ///
     /// If it has written nothing, or something that does not fit the module.
     pub(crate) fn read(linked: &[u8]) -> Result<Links, String> {
-        let linked = Linked::read(linked).map_err(|error| error.to_string())?;
+        let linked = LinkedModule::read(linked).map_err(|error| error.to_string())?;
         if linked.symbols.is_empty() {
             return Err("expected a module that was linked with --emit-relocs".to_owned());
         }
@@ -161,7 +161,7 @@ impl Links {
 
 /// A linked module, as far as it says what is where.
 #[derive(Default)]
-struct Linked<'l> {
+struct LinkedModule<'l> {
     bytes: &'l [u8],
     /// Where the contents of the section with the code begin.
     code: usize,
@@ -177,9 +177,9 @@ struct Linked<'l> {
     in_data: Vec<RelocationEntry>,
 }
 
-impl<'l> Linked<'l> {
-    fn read(bytes: &'l [u8]) -> Result<Linked<'l>, BinaryReaderError> {
-        let mut linked = Linked { bytes, ..Linked::default() };
+impl<'l> LinkedModule<'l> {
+    fn read(bytes: &'l [u8]) -> Result<LinkedModule<'l>, BinaryReaderError> {
+        let mut linked = LinkedModule { bytes, ..LinkedModule::default() };
         for payload in Parser::new(0).parse_all(bytes) {
             match payload? {
                 Payload::CodeSectionStart { range, .. } => linked.code = range.start,

@@ -8,7 +8,7 @@ use crate::explorer::Explorer;
 use crate::view::frame::machine::Machine;
 use crate::view::frame::search::Search;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::to::To;
+use crate::view::parts::query_link::QueryLink;
 
 /// The top of every page.
 #[component]
@@ -18,14 +18,14 @@ pub(crate) fn Masthead() -> impl IntoView {
     let name = Explorer::here().index.about().title.as_deref().unwrap_or("Build cache");
     view! {
         <header class="masthead">
-            <To change=home class="brand" title="All packages, without filters" label=name>
+            <QueryLink change=home class="brand" title="All packages, without filters" label=name>
                 <span class="mark" aria-hidden="true">"◆"</span>
                 <span class="brand-name">{name}</span>
-            </To>
+            </QueryLink>
             <Search/>
             <span class="masthead-end">
                 <Machine/>
-                <To
+                <QueryLink
                     change=Change::OpenEnvironment(AskedEnvironment::default())
                     class="open-cache"
                     title="How much of my environment is in the cache?"
@@ -33,7 +33,7 @@ pub(crate) fn Masthead() -> impl IntoView {
                 >
                     {Icon::List.draw()}
                     <span>"My environment"</span>
-                </To>
+                </QueryLink>
                 // loader.js listens for it, on this page and where the app could not start.
                 <button type="button" class="open-cache" data-open="" title="Open a cache of your own (o)">
                     {Icon::Open.draw()}

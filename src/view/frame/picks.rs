@@ -13,7 +13,7 @@ use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::parts::export::Export;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::to::To;
+use crate::view::parts::query_link::QueryLink;
 
 /// More columns than this cannot be read side by side.
 pub const MOST_COMPARED: usize = 4;
@@ -98,7 +98,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
             }
             count => {
                 let label = format!("Compare {count} builds");
-                view! { <To change=Change::Compare(hashes) class="button main">{label}</To> }
+                view! { <QueryLink change=Change::Compare(hashes) class="button main">{label}</QueryLink> }
                     .into_any()
             }
         }

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::browser::published;
 use crate::explorer::Explorer;
 use crate::view::parts::age::age;
-use crate::view::parts::to::To;
+use crate::view::parts::query_link::QueryLink;
 
 /// Draws a link to what changed; nothing if the page does not say.
 pub(super) fn draw() -> Option<AnyView> {
@@ -23,7 +23,7 @@ pub(super) fn draw() -> Option<AnyView> {
     let link = view! {
         ", "
         <span class="news" data-testid="news">
-            <To change=Change::OpenChanges(AskedChanges::Published)>{text} {since}</To>
+            <QueryLink change=Change::OpenChanges(AskedChanges::Published)>{text} {since}</QueryLink>
         </span>
     };
     Some(link.into_any())

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use crate::explorer::Explorer;
 use crate::html::action::Action;
 use crate::html::list;
-use crate::html::rows::{ABOVE, Existing};
+use crate::html::rows::{ABOVE, ExistingRows};
 use crate::memo::memo;
 use crate::view::parts::columns::{heading, sort_by};
 use crate::view::parts::cut::cut;
@@ -55,7 +55,8 @@ pub(crate) fn Packages() -> impl IntoView {
     });
     let differs = Differs::of(explorer);
     let element = NodeRef::new();
-    let existing = Existing::of(element, Signal::derive(move || list.with(Vec::len)), None, ABOVE);
+    let existing =
+        ExistingRows::of(element, Signal::derive(move || list.with(Vec::len)), None, ABOVE);
     let write = move || {
         let has_machine = explorer.host().is_some();
         let columns = 4 + differs.columns() + usize::from(has_machine);

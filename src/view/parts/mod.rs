@@ -7,6 +7,6 @@ pub mod cut;
 pub mod export;
 pub mod headline;
 pub mod icon;
+pub mod query_link;
 pub(crate) mod sheet;
 pub mod tabs;
-pub mod to;

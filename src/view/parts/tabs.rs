@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::parts::to::To;
+use crate::view::parts::query_link::QueryLink;
 
 /// Links to the parts of a view. They are links rather than a tab widget: each leads to an address that can be opened
 /// in another tab, and Back leads back.
@@ -21,14 +21,14 @@ pub fn Tabs(
     let tab = shown(explorer, parts);
     let link = move |&(part, name): &(Tab, &'static str)| {
         let current = Signal::derive(move || tab.get() == part);
-        view! { <li><To change=Change::Tab(part) current=current>{name}</To></li> }
+        view! { <li><QueryLink change=Change::Tab(part) current=current>{name}</QueryLink></li> }
     };
     view! {
         <nav class="tabs" aria-label="Parts of this page">
             <ul>
                 {parts.iter().map(link).collect_view()}
                 {changes.then(|| view! {
-                    <li><To change=Change::OpenChanges(AskedChanges::Latest)>"What changed"</To></li>
+                    <li><QueryLink change=Change::OpenChanges(AskedChanges::Latest)>"What changed"</QueryLink></li>
                 })}
             </ul>
         </nav>

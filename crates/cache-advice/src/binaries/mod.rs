@@ -1,5 +1,6 @@
 //! What is known of binaries, and the rule that decides if a machine has what they demand.
 
+mod contents;
 mod provision;
 
 use std::borrow::Cow;
@@ -7,6 +8,7 @@ use std::borrow::Cow;
 use cache_index::facts::{Demands, Facts, FactsOf};
 use cache_index::index::{BuildId, FactsByBuild, Index};
 
+pub use self::contents::{FileRow, FileTree, size_in_words};
 pub(crate) use self::provision::Provision;
 
 /// The source of what is known about binaries.

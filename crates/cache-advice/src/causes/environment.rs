@@ -16,8 +16,8 @@ use foldhash::{HashMap, HashSet};
 use super::graph::{Position, SpecSource};
 use super::pauses::{Pauses, at_once};
 use super::{Causes, Comparison};
+use crate::choosing::recommended::foreign;
 use crate::environment::{Assessment, Status, Substitutes};
-use crate::recommended::foreign;
 
 /// The maximum number of equally near builds that are looked at.
 const LOOKED_AT: usize = 32;

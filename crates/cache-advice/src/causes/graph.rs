@@ -14,7 +14,7 @@ use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use super::pauses::Pauses;
 use super::requested::RequestedSpec;
-use crate::likeness::{Aspects, Codebook, Coded, Coding};
+use crate::differences::likeness::{Aspects, Codebook, Coded, Coding};
 
 /// Where the specs of one side are read from.
 #[derive(Clone, Copy, Debug)]

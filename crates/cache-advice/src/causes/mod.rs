@@ -44,11 +44,11 @@ use self::pauses::{Pauses, at_once};
 use self::requested::RequestedSpec;
 use self::stacks::BothStacks;
 use crate::changes::{Side, SideBuilds, SideStacks};
+use crate::differences::likeness::Codebook;
 use crate::differences::{Field, FieldEdge, FieldValue};
-use crate::likeness::Codebook;
 
 pub use self::own::OwnDifference;
-pub use self::remedy::{Remedy, Restored};
+pub use self::remedy::{Remedy, RemedyOffer};
 pub use self::stacks::AddedWith;
 pub use self::written::{CausesInWords, LISTED, Occasion};
 
@@ -134,7 +134,7 @@ struct ChangedSpec {
     /// Positions of its causes, each with `true` if it is shown for this spec.
     own: Vec<(u32, bool)>,
     /// What the old side would offer for it once its causes are undone.
-    restored: Option<Restored>,
+    restored: Option<RemedyOffer>,
 }
 
 /// What is known of two sides while they are being compared.
@@ -393,7 +393,7 @@ impl<'a> Comparison<'a> {
         else {
             return;
         };
-        let restored = Restored::by(old, old_spec.at, &old_build, &new_build);
+        let restored = RemedyOffer::by(old, old_spec.at, &old_build, &new_build);
         let mut differences = own::own_differences(&old_build, &new_build);
         differences.extend(self.edge_difference(&changes, old_at, new_at));
         let follows = own::follow(&differences);

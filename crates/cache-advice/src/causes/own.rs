@@ -8,7 +8,7 @@ use cache_index::build::{Build, CompilerSource, FoundAt, SHORT_HASH};
 
 use crate::Generation;
 use crate::differences::{Field, FieldEdge, FieldValue, PATCHES};
-use crate::wording::listed;
+use crate::text::wording::listed;
 
 /// A field in which two specs differ in themselves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

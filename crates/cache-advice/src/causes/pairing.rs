@@ -13,7 +13,7 @@ use super::graph::{Edge, Graph, Spec, Target};
 use super::pauses::Pauses;
 use super::stacks::may_be_counterparts;
 use crate::differences::Aspect;
-use crate::likeness::Codebook;
+use crate::differences::likeness::Codebook;
 
 /// The maximum number of comparisons for a package.
 const LIMIT: usize = 10_000;

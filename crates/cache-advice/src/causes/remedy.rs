@@ -14,7 +14,7 @@ use super::graph::{Position, SpecSource};
 use super::requested::RequestedSpec;
 use super::{Cause, Causes, OwnDifference, attribution, is_libc};
 use crate::differences::{Field, FieldEdge, FieldValue};
-use crate::wording::listed;
+use crate::text::wording::listed;
 
 /// What would undo a cause for one package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ pub enum Remedy {
 
 /// What a cache offers in the place of a spec whose causes are undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Restored {
+pub enum RemedyOffer {
     /// Nothing: its counterpart has no binary.
     Nothing,
     /// A build that is the same as far as the cache says.
@@ -57,15 +57,15 @@ pub enum Restored {
     Identical,
 }
 
-impl Restored {
+impl RemedyOffer {
     /// Returns what a side offers by a counterpart.
-    pub(super) fn by(side: SpecSource<'_>, at: Position, old: &Build, new: &Build) -> Restored {
-        let SpecSource::Index(index) = side else { return Restored::Nothing };
+    pub(super) fn by(side: SpecSource<'_>, at: Position, old: &Build, new: &Build) -> RemedyOffer {
+        let SpecSource::Index(index) = side else { return RemedyOffer::Nothing };
         if !index.has_binary(index.row_of(BuildId(at))) {
-            return Restored::Nothing;
+            return RemedyOffer::Nothing;
         }
         let says_all = |build: &Build| build.dependencies.is_some() && build.package_hash.is_some();
-        if says_all(old) && says_all(new) { Restored::Identical } else { Restored::Perhaps }
+        if says_all(old) && says_all(new) { RemedyOffer::Identical } else { RemedyOffer::Perhaps }
     }
 }
 
@@ -344,13 +344,13 @@ impl Causes {
         });
         let keeps_a_cause = attribution::reached(&self.above(), seeds);
         let explained = self.unexplained.iter().copied().collect::<foldhash::HashSet<_>>();
-        let restored = |restored: Restored| {
+        let restored = |restored: RemedyOffer| {
             let specs = self.specs.iter().zip(&keeps_a_cause).filter(|(spec, keeps)| {
                 spec.is_counted && !**keeps && spec.restored == Some(restored)
             });
             specs.filter(|(spec, _)| !explained.contains(&spec.hash)).count()
         };
-        (restored(Restored::Identical), restored(Restored::Perhaps))
+        (restored(RemedyOffer::Identical), restored(RemedyOffer::Perhaps))
     }
 }
 

@@ -13,7 +13,7 @@ use foldhash::HashSet;
 use super::remedy::{LANGUAGES, Remedy, comes_with_compiler};
 use super::{Causes, OwnDifference};
 use crate::differences::Field;
-use crate::wording::listed;
+use crate::text::wording::listed;
 
 /// How many packages are named for which something has to be asked for.
 const NAMED: usize = 3;

@@ -12,7 +12,7 @@ use cache_index::index::{BuildId, Index};
 
 use super::graph::{Graph, Spec};
 use crate::changes::SideStacks;
-use crate::likeness::Codebook;
+use crate::differences::likeness::Codebook;
 
 /// Specs that are new because a whole part of the new side is: its stacks, or its operating systems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use cache_query::Class;
 
 use crate::differences::Aspect;
-use crate::likeness::Differences;
+use crate::differences::likeness::Differences;
 
 /// Returns the class of a pair of builds that differ in these aspects, most significant first.
 pub(super) fn class_of(differs: &[Aspect]) -> Class {

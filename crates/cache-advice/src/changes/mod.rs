@@ -1,7 +1,7 @@
 //! What changed between two sides: two snapshots of a cache, or two releases or stacks of one.
 //!
 //! A build *came* if only the new side has a binary with its hash, *went* if only the old one has, and *stayed* if both
-//! have. Builds that went and came are paired by [likeness](crate::likeness) within a package, operating system and
+//! have. Builds that went and came are paired by [likeness](crate::differences::likeness) within a package, operating system and
 //! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
 //! the most significant one among its pairs, unless builds of it only came or only went: then that is its class.
 //!

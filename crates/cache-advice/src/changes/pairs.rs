@@ -10,7 +10,7 @@ use cache_query::Class;
 
 use super::classes::class_of;
 use crate::differences::Aspect;
-use crate::likeness::Coded;
+use crate::differences::likeness::Coded;
 
 /// A build that went, and the build that replaced it.
 #[derive(Clone, Debug, PartialEq, Eq)]

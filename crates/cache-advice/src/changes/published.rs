@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Earlier, Index, RowId, Shared};
+use cache_index::index::{BuildId, Earlier, Index, RowId, SharedTexts};
 use cache_index::{order, sorting};
 use cache_query::Class;
 use foldhash::{HashSet, HashSetExt as _};
@@ -75,8 +75,8 @@ fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Ea
         made,
         came,
         went: Box::new(old.only(&went)),
-        differs: Shared::of_texts(differs.into_iter().filter(Option::is_some)),
-        alone: Shared::of_texts(classes),
+        differs: SharedTexts::of_texts(differs.into_iter().filter(Option::is_some)),
+        alone: SharedTexts::of_texts(classes),
         replaced_by,
         overwritten: {
             let hashes: Vec<Hash> = changes.overwritten.iter().map(|one| one.hash).collect();
@@ -87,7 +87,7 @@ fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Ea
 }
 
 /// Returns for each build of an index when the publication was made in which it first appeared.
-fn first_seen(index: &Index, earlier: &Index) -> Shared {
+fn first_seen(index: &Index, earlier: &Index) -> SharedTexts {
     let made = index.about().made.as_deref();
     let hashes: Vec<Hash> =
         (0..index.specs()).filter_map(|build| index.hash(BuildId(build))).collect();
@@ -98,9 +98,9 @@ fn first_seen(index: &Index, earlier: &Index) -> Shared {
         _ if index.has_binary(index.row_of(build)) => index.first_seen(build).or(made),
         _ => None,
     });
-    let shared = Shared::of_texts(texts.map(|text| text.map(str::to_owned)));
+    let shared = SharedTexts::of_texts(texts.map(|text| text.map(str::to_owned)));
     // Nothing is known if nobody has seen anything come.
-    if shared.texts.iter().any(Option::is_some) { shared } else { Shared::default() }
+    if shared.texts.iter().any(Option::is_some) { shared } else { SharedTexts::default() }
 }
 
 impl Changes {

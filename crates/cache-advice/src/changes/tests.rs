@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use super::classes::class_of;
 use super::{Changes, Comparer, Part, Side, publish};
-use crate::likeness::Aspects;
+use crate::differences::likeness::Aspects;
 
 fn index(builds: &[Build], kept: &[bool]) -> Index {
     let kept = builds.iter().zip(kept).filter(|(_, kept)| **kept);

@@ -12,9 +12,9 @@ use spack_spec::{Dialect, Target};
 use super::content::Contents;
 use super::developed::Developed;
 use super::satisfying::{WantedSpec, wanted};
-use super::{Blockers, Counts, Coverage, Mirrors, Nearest, Nearness, Satisfying, Status};
+use super::{Blockers, Counts, Coverage, Mirrors, Nearest, Nearness, SatisfyingBuilds, Status};
 use crate::Generation;
-use crate::nearest;
+use crate::no_match::nearest;
 
 /// What a cache has of an environment, and what is missing.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct Assessment {
     /// For each missing node, in the order of [`Blockers::ranked`].
     pub missing: Vec<Substitutes>,
     /// For each distinct spec of the roots, by group: the builds that satisfy it, or why it cannot be read.
-    pub specs: Vec<Result<Satisfying, Unread>>,
+    pub specs: Vec<Result<SatisfyingBuilds, Unread>>,
     /// The counts of all nodes.
     pub counts: Counts,
     /// The counts of the nodes needed to run the roots.
@@ -132,7 +132,7 @@ impl Assessment {
         dialect: Dialect,
     ) -> Assessment {
         let answer = run(index, question);
-        let mut assessing = Assessing::new(index, environment, question, &answer, dialect);
+        let mut assessing = AssessmentSteps::new(index, environment, question, &answer, dialect);
         while assessing.step(index, environment) {}
         assessing.assessment
     }
@@ -145,10 +145,10 @@ impl Assessment {
             let share = self.counts.share();
             return if is_decided { Share::Of(share) } else { Share::AtLeast(share) };
         }
-        let satisfied = |found: &&Result<Satisfying, Unread>| {
+        let satisfied = |found: &&Result<SatisfyingBuilds, Unread>| {
             found.as_ref().is_ok_and(|found| !found.builds.is_empty())
         };
-        let is_sure = |found: &Result<Satisfying, Unread>| {
+        let is_sure = |found: &Result<SatisfyingBuilds, Unread>| {
             found.as_ref().is_ok_and(|found| found.is_certain || !found.builds.is_empty())
         };
         let share = match (self.specs.len(), self.wanted_specs()) {
@@ -211,7 +211,7 @@ impl Assessment {
 
 /// An assessment in progress, for callers that do other things in between.
 #[derive(Clone, Debug)]
-pub struct Assessing {
+pub struct AssessmentSteps {
     /// What is known so far. Coverage, blockers and counts are complete from the start, except for what is there by
     /// content.
     pub assessment: Assessment,
@@ -237,7 +237,7 @@ const NEAREST: usize = 3;
 /// How many specs without a build get their nearest ones: as many as anybody looks at.
 const NEAREST_SPECS: usize = 100;
 
-impl Assessing {
+impl AssessmentSteps {
     /// Begins to compare an environment with the builds of an index that pass the filters of a question; `answer` is the
     /// answer to it.
     pub fn new(
@@ -246,7 +246,7 @@ impl Assessing {
         question: &Question,
         answer: &Answer,
         dialect: Dialect,
-    ) -> Assessing {
+    ) -> AssessmentSteps {
         let coverage = Coverage::new(index, environment, |build| answer.has(index, build));
         let blockers = Blockers::new(environment, &coverage);
         let (foreign, nodes) = Foreign::among(index, environment, &coverage);
@@ -263,7 +263,7 @@ impl Assessing {
         };
         let mut specs = wanted(environment);
         specs.reverse();
-        Assessing {
+        AssessmentSteps {
             assessment,
             question: question.clone(),
             answer: answer.clone(),
@@ -343,15 +343,15 @@ impl Assessing {
         index: &Index,
         group: Option<String>,
         spec: String,
-    ) -> Result<Satisfying, Unread> {
+    ) -> Result<SatisfyingBuilds, Unread> {
         if let Some(&at) = self.met.get(&spec) {
             return match self.assessment.specs[at].clone() {
-                Ok(found) => Ok(Satisfying { group, ..found }),
+                Ok(found) => Ok(SatisfyingBuilds { group, ..found }),
                 Err(unread) => Err(Unread { group, ..unread }),
             };
         }
         self.met.insert(spec.clone(), self.assessment.specs.len());
-        let mut found = Satisfying::new(index, &self.answer, self.dialect, &spec)
+        let mut found = SatisfyingBuilds::new(index, &self.answer, self.dialect, &spec)
             .map_err(|error| Unread { message: error.to_string(), group: group.clone(), spec })?;
         found.group = group;
         found.is_developed = self.developed.is_package_of(&found.spec);

@@ -13,7 +13,7 @@ use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_query::search::graph::IndexGraph;
 
 use super::coverage::{dependencies, numbers};
-use crate::likeness::{Aspects, Codebook, Coded, Coding};
+use crate::differences::likeness::{Aspects, Codebook, Coded, Coding};
 
 /// The number of a content.
 type Content = u32;

@@ -14,11 +14,11 @@
 //! - [`Blockers`]: which missing nodes others wait for.
 //! - [`Nearest`]: the cached builds of the same package that differ least from a missing node.
 //! - [`Mirrors`]: the nodes in each mirror, and the smallest set of mirrors that has all of them.
-//! - [`Satisfying`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it would
+//! - [`SatisfyingBuilds`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it would
 //!   use them.
 //! - [`CarryList`]: the files of a mirror that an environment is installed from.
 //! - [`Plan`]: the commands that install it.
-//! - [`Assessment`]: all of this, computed at once or [step by step](Assessing).
+//! - [`Assessment`]: all of this, computed at once or [step by step](AssessmentSteps).
 //!
 //! What a cache has may be [filtered](cache_query::Question) as everywhere: then the answer is about the builds that
 //! pass the filters, such as those of one stack.
@@ -39,7 +39,7 @@ mod satisfying;
 mod tests;
 mod written;
 
-pub use assessment::{Assessing, Assessment, Closest, Foreign, Share, Substitutes, Unread};
+pub use assessment::{Assessment, AssessmentSteps, Closest, Foreign, Share, Substitutes, Unread};
 pub use blockers::Blockers;
 pub use carry::{carried_hashes, carried_nodes, carry_list};
 pub use coverage::{Counts, Coverage, Status};
@@ -48,5 +48,5 @@ pub use nearest::{Nearest, Nearness};
 pub use on_machine::WorkingSpecs;
 pub use plan::{Plan, are_of_one_package};
 pub use prune::{Prunable, hash_part};
-pub use satisfying::Satisfying;
-pub use written::{Written, percent};
+pub use satisfying::SatisfyingBuilds;
+pub use written::{AssessmentReport, percent};

@@ -18,7 +18,7 @@ use spack_spec::Target;
 
 use super::coverage::{dependencies, numbers};
 use crate::differences::Aspect;
-use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences};
+use crate::differences::likeness::{Aspects, Codebook, Coded, Coding, Differences};
 
 /// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]

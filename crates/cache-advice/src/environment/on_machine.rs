@@ -8,7 +8,7 @@ use cache_query::host::Runs;
 
 use super::Status;
 use super::assessment::Assessment;
-use super::written::Written;
+use super::written::AssessmentReport;
 
 /// Which of the cached specs of an environment that are needed to run work on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,11 +85,11 @@ impl Assessment {
     }
 }
 
-impl Written<'_> {
+impl AssessmentReport<'_> {
     /// Returns which of what is in the cache works on the machine of a question, in a sentence, with a name for the machine; `None`
     /// if nothing is there, or nothing is known of it.
     pub fn on_machine(&self, question: &Question, machine: &str) -> Option<String> {
-        let Written { environment, assessment, .. } = *self;
+        let AssessmentReport { environment, assessment, .. } = *self;
         if !question.judged.is_known() {
             return None;
         }

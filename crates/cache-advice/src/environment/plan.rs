@@ -17,9 +17,9 @@ use cache_query::search::graph::is_virtual;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use spack_spec::{Spec, Target, shell_word};
 
-use super::{Assessment, Satisfying, Status};
+use super::{Assessment, SatisfyingBuilds, Status};
+use crate::choosing::recommended::{Candidate, System, best_of, foreign, system_of};
 use crate::recipes::{has_no_version, unknown_variants};
-use crate::recommended::{Candidate, System, best_of, foreign, system_of};
 
 /// An index with recipes of at least this many packages that its cache does not have is taken to have those of all of Spack, which
 /// has had several thousand packages for years. A site may publish the recipes of its own packages alone.
@@ -364,7 +364,7 @@ fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
 fn best(
     index: &Index,
     question: &Question,
-    found: &Satisfying,
+    found: &SatisfyingBuilds,
     system: Option<System>,
 ) -> Option<BuildId> {
     let works = |&build: &BuildId| (build, question.judged.of(build).unwrap_or(Runs::Yes));
@@ -380,7 +380,7 @@ fn best(
 fn closest(
     index: &Index,
     question: &Question,
-    found: &Satisfying,
+    found: &SatisfyingBuilds,
     system: Option<System>,
 ) -> Option<BuildId> {
     let is_other_kind = |build: &BuildId| {

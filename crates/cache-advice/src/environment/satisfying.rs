@@ -13,7 +13,7 @@ use crate::Near;
 
 /// The builds that a cache has for one spec.
 #[derive(Clone, Debug)]
-pub struct Satisfying {
+pub struct SatisfyingBuilds {
     /// The spec in canonical form.
     pub spec: String,
     /// The group of specs that it is in, if there are groups.
@@ -33,7 +33,7 @@ pub struct Satisfying {
     pub nearest: Vec<Near>,
 }
 
-impl Satisfying {
+impl SatisfyingBuilds {
     /// Finds the builds that satisfy a spec, among those of an answer, by the rules of a dialect.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Satisfying {
         answer: &Answer,
         dialect: Dialect,
         spec: &str,
-    ) -> Result<Satisfying, ParseError> {
+    ) -> Result<SatisfyingBuilds, ParseError> {
         let parsed = Spec::parse(spec, dialect)?;
         let spec = parsed.to_string();
         let is_by_hash = parsed.root.hash.is_some();
@@ -56,7 +56,7 @@ impl Satisfying {
         let builds = rows.flat_map(|row| answer.builds_of(index, row));
         let builds: Vec<BuildId> = builds.filter(|&build| found.has(build)).collect();
         let is_external = is_by_hash && builds.is_empty() && finds_only_externals(index, &found);
-        Ok(Satisfying {
+        Ok(SatisfyingBuilds {
             spec,
             group: None,
             nodes: Vec::new(),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use cache_index::build::{Build, Hash, Place};
-use cache_index::environment::{Environment, Kept, Node, Root};
+use cache_index::environment::{Environment, EnvironmentTexts, Node, Root};
 use cache_index::facet::Facet;
 use cache_index::index::{About, BuildId, Edge, EdgeTarget, Index, pack};
 use cache_index::sample;
@@ -13,10 +13,10 @@ use proptest::prelude::*;
 use spack_spec::{Target, Version};
 
 use super::{
-    Assessing, Assessment, Blockers, Coverage, Mirrors, Nearest, Nearness, Status, Written,
-    carried_nodes,
+    Assessment, AssessmentReport, AssessmentSteps, Blockers, Coverage, Mirrors, Nearest, Nearness,
+    Status, carried_nodes,
 };
-use crate::likeness::Aspects;
+use crate::differences::likeness::Aspects;
 
 fn index(builds: &[Build]) -> Index {
     pack(About::default(), builds.iter().cloned()).expect("different hashes")
@@ -287,7 +287,7 @@ proptest! {
         }
         environment.nodes.iter_mut().for_each(|node| node.build.places = Default::default());
         environment.undecided.push("when: <x>".to_owned());
-        let kept = Kept::new(&environment).expect("different hashes");
+        let kept = EnvironmentTexts::new(&environment).expect("different hashes");
         prop_assert_eq!(kept.read(), Ok(environment));
     }
 
@@ -308,14 +308,14 @@ proptest! {
         let environment = environment(&builds);
         let question = Question::default();
         let answer = run(&index, &question);
-        let mut assessing = Assessing::new(&index, &environment, &question, &answer, index.dialect());
+        let mut assessing = AssessmentSteps::new(&index, &environment, &question, &answer, index.dialect());
         for left in (0..assessing.steps_left()).rev() {
             prop_assert!(assessing.step(&index, &environment));
             prop_assert_eq!(assessing.steps_left(), left);
         }
         prop_assert!(!assessing.step(&index, &environment));
         let whole = Assessment::new(&index, &environment, &question, index.dialect());
-        let json = |assessment: &Assessment| Written { index: &index, environment: &environment, assessment }.json();
+        let json = |assessment: &Assessment| AssessmentReport { index: &index, environment: &environment, assessment }.json();
         prop_assert_eq!(json(&assessing.assessment), json(&whole));
     }
 }
@@ -328,7 +328,7 @@ fn writes_no_formula_into_a_spreadsheet() {
     let check = |environment: &Environment| {
         let assessment =
             Assessment::new(&index, environment, &Question::default(), index.dialect());
-        let csv = Written { index: &index, environment, assessment: &assessment }.csv();
+        let csv = AssessmentReport { index: &index, environment, assessment: &assessment }.csv();
         assert_eq!(csv.split_terminator("\r\n").count(), 1 + HOSTILE.len(), "{csv:?}");
         for start in ["=", "+", "-", "@", "\t"] {
             for before in [",", ";", "\n", "\r", "\"", "\t"] {

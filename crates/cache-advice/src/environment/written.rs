@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use spack_spec::{Spec, VersionConstraint};
 
 use super::assessment::{Assessment, Closest, Foreign, Share, Substitutes, Unread};
-use super::{Nearest, Satisfying};
+use super::{Nearest, SatisfyingBuilds};
 use crate::Generation;
 use crate::recipes::FromSource;
 use crate::text::{csv_line, markdown_cell};
@@ -23,7 +23,7 @@ const NAMED_FIRST: usize = 3;
 
 /// An environment, the index it was compared with, and the result.
 #[derive(Clone, Copy)]
-pub struct Written<'a> {
+pub struct AssessmentReport<'a> {
     /// The cache.
     pub index: &'a Index,
     /// What was asked for.
@@ -32,14 +32,14 @@ pub struct Written<'a> {
     pub assessment: &'a Assessment,
 }
 
-impl Written<'_> {
+impl AssessmentReport<'_> {
     /// Returns one object: `{"nodes", "external", "cached", "by_content", "missing": [{"hash", "name", "version", "root",
     /// "blocks", "by_content", "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and if there are any:
     /// `"undecided"`; `"requirements"`, `"developed"`, `"unread"` and `"newer_lock"` of [`Environment`]; `"from_source"`, the packages that Spack can
     /// build and the cache has no binary of, each with its newest release; and `"generations"`, if the
     /// hashes of missing nodes are of another generation than the cache.
     pub fn json(&self) -> Value {
-        let Written { environment, assessment, .. } = *self;
+        let AssessmentReport { environment, assessment, .. } = *self;
         let missing = assessment.missing().map(|(node, substitutes)| {
             let build = &environment.nodes[node].build;
             let by_content = substitutes.by_content.iter().take(NEAREST_LISTED);
@@ -131,7 +131,7 @@ impl Written<'_> {
 
     /// Returns a section for a report: a headline, what to build first, and a table of the missing nodes.
     pub fn markdown(&self) -> String {
-        let Written { environment, assessment, .. } = *self;
+        let AssessmentReport { environment, assessment, .. } = *self;
         let mut text = format!("**{}**\n", self.headline());
         if let Some(advice) = self.advice() {
             let _ = writeln!(text, "\n{advice}");
@@ -187,7 +187,7 @@ impl Written<'_> {
     /// and how many nodes wait for it. For an environment without nodes, a line for each spec: how many builds satisfy it,
     /// `false` if others may, and its group.
     pub fn csv(&self) -> String {
-        let Written { environment, assessment, .. } = *self;
+        let AssessmentReport { environment, assessment, .. } = *self;
         if !environment.is_concrete() {
             let mut text = csv_line(["spec", "builds", "certain", "group"]);
             for found in &assessment.specs {
@@ -224,11 +224,13 @@ impl Written<'_> {
     /// Returns `name/hash` for each missing node, one per line, as arguments for `spack install`; those that most
     /// others wait for come first. For an environment without nodes, the specs that no build satisfies.
     pub fn missing(&self) -> String {
-        let Written { environment, assessment, .. } = *self;
+        let AssessmentReport { environment, assessment, .. } = *self;
         if !environment.is_concrete() {
-            let line = |found: &Result<Satisfying, Unread>| match found {
+            let line = |found: &Result<SatisfyingBuilds, Unread>| match found {
                 Ok(found) if !found.builds.is_empty() || found.is_external => None,
-                Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => Some(format!("{spec}\n")),
+                Ok(SatisfyingBuilds { spec, .. }) | Err(Unread { spec, .. }) => {
+                    Some(format!("{spec}\n"))
+                }
             };
             return assessment.specs.iter().filter_map(line).collect();
         }
@@ -241,7 +243,7 @@ impl Written<'_> {
 
     /// Returns a `spack.yaml` with the roots that the cache has: those of a lock file by hash, specs unchanged.
     pub fn manifest(&self) -> String {
-        let Written { environment, assessment, .. } = *self;
+        let AssessmentReport { environment, assessment, .. } = *self;
         let mut specs: Vec<String> = Vec::new();
         if !environment.is_concrete() {
             let satisfied =
@@ -289,7 +291,7 @@ impl Written<'_> {
 
     /// Returns the result in one sentence.
     pub fn headline(&self) -> String {
-        let Written { environment, assessment, .. } = *self;
+        let AssessmentReport { environment, assessment, .. } = *self;
         let counts = assessment.counts;
         if environment.lists_nothing() {
             return "The environment lists no specs, so there is nothing to find in the cache"
@@ -414,7 +416,7 @@ impl Written<'_> {
     /// Returns the roots and specs that are not in the cache although Spack has a recipe of their package, and the cache no
     /// binary of it at all; each package once. Without recipes, none are known.
     pub fn from_source(&self) -> Vec<FromSource> {
-        let Written { index, environment, assessment } = *self;
+        let AssessmentReport { index, environment, assessment } = *self;
         let roots = assessment.missing().map(|(node, _)| node);
         let roots = roots.filter(|&node| assessment.coverage.is_root(node));
         let roots = roots.filter_map(|node| {
@@ -455,7 +457,7 @@ impl Written<'_> {
         (name, differs)
     }
 
-    fn spec_in_words(&self, found: &Result<Satisfying, Unread>) -> (String, String) {
+    fn spec_in_words(&self, found: &Result<SatisfyingBuilds, Unread>) -> (String, String) {
         match found {
             Ok(found) if found.is_developed => (found.spec.clone(), "developed here".to_owned()),
             Ok(found) if found.is_external => (found.spec.clone(), "external".to_owned()),
@@ -475,9 +477,9 @@ impl Written<'_> {
 }
 
 /// Returns the group of a spec.
-fn group_of(found: &Result<Satisfying, Unread>) -> Option<&str> {
+fn group_of(found: &Result<SatisfyingBuilds, Unread>) -> Option<&str> {
     match found {
-        Ok(Satisfying { group, .. }) | Err(Unread { group, .. }) => group.as_deref(),
+        Ok(SatisfyingBuilds { group, .. }) | Err(Unread { group, .. }) => group.as_deref(),
     }
 }
 

@@ -59,7 +59,7 @@ fn amd() -> Index {
     let one = |number: usize, package: &str, variants: &[&str], below: Vec<Dependency>| Build {
         hash: sample::hash(number),
         os: "debian13".to_owned(),
-        variants: variants.iter().map(|text| sample::variant(text)).collect(),
+        variants: sample::variants_of(variants),
         dependencies: Some(below),
         namespace: Some("builtin".to_owned()),
         ..sample::one(package, "1.0")

@@ -63,11 +63,11 @@ pub struct DescribedMachine {
 
 /// One part of a machine, if it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part(Option<(Certainty, Known)>);
+pub struct Part(Option<(Certainty, PartValue)>);
 
 /// The value of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct PartValue {
     /// As Spack writes it.
     pub value: String,
     /// Why this value was taken, if the text does not say it.
@@ -94,13 +94,13 @@ impl Part {
     }
 
     /// Returns the value and why it was taken.
-    pub fn known(&self) -> Option<&Known> {
+    pub fn known(&self) -> Option<&PartValue> {
         self.0.as_ref().map(|(_, known)| known)
     }
 
     fn put(&mut self, value: &str, certainty: Certainty, assumption: Option<String>) {
         if self.0.as_ref().is_none_or(|(before, _)| certainty > *before) {
-            self.0 = Some((certainty, Known { value: value.to_owned(), assumption }));
+            self.0 = Some((certainty, PartValue { value: value.to_owned(), assumption }));
         }
     }
 }
@@ -139,7 +139,7 @@ impl DescribedMachine {
     pub fn assumptions(&self) -> Vec<String> {
         let parts = [("OS", &self.os), ("target", &self.target), ("libc", &self.libc)];
         let assumed = parts.into_iter().filter_map(|(name, part)| {
-            let Known { value, assumption } = part.known()?;
+            let PartValue { value, assumption } = part.known()?;
             Some(format!("{name} {value}: {}", assumption.as_ref()?))
         });
         assumed.collect()
@@ -177,7 +177,7 @@ impl DescribedMachine {
             let why = "all Macs with Apple's processors run what m1 runs".to_owned();
             self.target = Part(Some((
                 Certainty::Derived,
-                Known { value: "m1".to_owned(), assumption: Some(why) },
+                PartValue { value: "m1".to_owned(), assumption: Some(why) },
             )));
         }
         if self.platform.value().is_none()

@@ -13,8 +13,8 @@ mod source;
 mod tests;
 mod unknown;
 
-pub use described::{Described, Descriptions};
+pub use described::{Descriptions, PackageText};
 pub use licenses::Licenses;
-pub use outdated::{CachedDeprecated, Outdated, OutdatedPackage};
+pub use outdated::{CachedDeprecated, OutdatedPackage, OutdatedReport};
 pub use source::{FromSource, OtherProviders};
 pub use unknown::{has_no_version, unknown_variants};

@@ -12,7 +12,7 @@ use crate::text::markdown_cell;
 
 /// The outdated packages and versions of a cache. Only packages with a binary count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outdated {
+pub struct OutdatedReport {
     /// The packages whose newest release in Spack is not cached, those that are furthest behind first.
     pub packages: Vec<OutdatedPackage>,
     /// The cached versions that are deprecated, by package and then newest first.
@@ -47,7 +47,7 @@ pub struct CachedDeprecated {
     pub builds: usize,
 }
 
-impl Outdated {
+impl OutdatedReport {
     /// Compares packages of a cache with the recipes that its index has; `None` if it has none.
     ///
     /// # Errors
@@ -56,9 +56,9 @@ impl Outdated {
     pub fn of(
         index: &Index,
         is_wanted: impl Fn(ValueCode) -> bool,
-    ) -> Result<Option<Outdated>, LoadError> {
+    ) -> Result<Option<OutdatedReport>, LoadError> {
         let Some(list) = index.recipe_list() else { return Ok(None) };
-        let mut outdated = Outdated::default();
+        let mut outdated = OutdatedReport::default();
         for (package, name) in index.dictionary(Facet::Package).iter() {
             let versions = index.cached_versions(package);
             if versions.is_empty() || !is_wanted(package) {

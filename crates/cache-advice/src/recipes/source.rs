@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::asked_spec::AskedSpec;
+use crate::choosing::AskedSpec;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, OtherPackages};
 use cache_query::Question;
-use cache_query::search::{Asked, Search, asks_nothing, letters, similar_package};
+use cache_query::search::{Search, TextMeaning, asks_nothing, letters, similar_package};
 use spack_spec::{Version, VersionConstraint, is_one_slip, nearest, shell_word};
 
 /// A package that Spack can build, and that a cache has no binary of.
@@ -140,7 +140,7 @@ impl OtherProviders<'_> {
 /// Returns the spec of a package with the variants that are beside its name as words: `mfem rocm`. `None` if nothing else is there,
 /// or anything else.
 fn with_variants(index: &Index, package: &str, text: &str) -> Option<String> {
-    let Asked::Words(words) = Search::read(index, text).asked else { return None };
+    let TextMeaning::Words(words) = Search::read(index, text).asked else { return None };
     let (names, others): (Vec<String>, Vec<String>) =
         words.into_iter().partition(|word| word == package);
     let is_variant = |word: &String| {
@@ -155,7 +155,7 @@ fn with_variants(index: &Index, package: &str, text: &str) -> Option<String> {
 /// Returns the package that a typed text asks for, and its versions: by a spec, or by a single word.
 fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
     match Search::read(index, text).asked {
-        Asked::Words(words) => match <[String; 1]>::try_from(words) {
+        TextMeaning::Words(words) => match <[String; 1]>::try_from(words) {
             Ok([word]) => Some((word, VersionConstraint::any())),
             // Beside what else is asked: `cp2k rhel8`. `netcdf parallel` asks for netcdf.
             Err(words) => {
@@ -171,10 +171,10 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
                 Some((foreign.pop().filter(|_| is_subject)?, VersionConstraint::any()))
             }
         },
-        Asked::Spec(spec) => Some((spec.root.name?, spec.root.versions)),
+        TextMeaning::Spec(spec) => Some((spec.root.name?, spec.root.versions)),
         // A name may have the letters of a hash: `openfoam`.
-        Asked::Hash(word) => Some((word, VersionConstraint::any())),
-        Asked::Anything | Asked::Hashes(_) => None,
+        TextMeaning::Hash(word) => Some((word, VersionConstraint::any())),
+        TextMeaning::Anything | TextMeaning::Hashes(_) => None,
     }
 }
 

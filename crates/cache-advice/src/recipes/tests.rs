@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use cache_index::build::Build;
 use cache_index::facet::Facet;
-use cache_index::index::{About, Index, Listed, pack};
+use cache_index::index::{About, Index, PackageSummary, pack};
 use cache_index::recipes::{Recipe, Recipes};
 use cache_index::sample;
 use cache_query::Question;
@@ -42,7 +42,7 @@ fn counts_the_releases_that_are_newer_than_what_is_cached() {
         let index = described(&builds, &[("a", recipe)]);
         let package = index.dictionary(Facet::Package).code("a").expect("a package");
         let listed = index.recipe_list().expect("a list").of(package);
-        assert_eq!(listed, Some(Listed { description: "", newest, behind }), "{cached:?}");
+        assert_eq!(listed, Some(PackageSummary { description: "", newest, behind }), "{cached:?}");
     }
     let all = || recipe(&["develop", "1.10", "1.9", "1.8"], &[]);
     check(&["1.9", "1.8"], all(), Some("1.10"), 1);
@@ -77,7 +77,7 @@ fn lists_what_is_outdated_and_what_is_deprecated() {
             ("other", recipe(&["1"], &[])),
         ],
     );
-    let outdated = Outdated::of(&index, |_| true).expect("an index").expect("recipes");
+    let outdated = OutdatedReport::of(&index, |_| true).expect("an index").expect("recipes");
     assert_eq!(
         outdated.markdown(),
         "**3 of 5 packages are behind Spack; 2 cached versions are deprecated; 1 package has no recipe**\n\
@@ -87,7 +87,7 @@ fn lists_what_is_outdated_and_what_is_deprecated() {
          \n| deprecated in Spack, and cached | builds |\n| --- | ---: |\n| b@1 | 1 |\n| e@9 | 1 |\n"
     );
     assert_eq!(outdated.json()["without_recipe"], serde_json::json!(["own"]));
-    assert_eq!(Outdated::of(&cache(&builds), |_| true), Ok(None));
+    assert_eq!(OutdatedReport::of(&cache(&builds), |_| true), Ok(None));
 }
 
 #[test]

@@ -27,6 +27,6 @@ mod rule;
 mod tests;
 
 pub use self::destination::Destination;
-pub use self::moved::Moved;
-pub(crate) use self::needed::{Needed, OverNeeded, needed};
+pub use self::moved::Destinations;
+pub(crate) use self::needed::{NeededSpec, OfNeededSpecs, needed};
 pub use self::rule::{Obstacle, Relocation, relocate, relocate_by_room};

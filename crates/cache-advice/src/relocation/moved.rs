@@ -8,23 +8,29 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 
 use super::Destination;
-use super::needed::{Needed, OverNeeded, needed};
+use super::needed::{NeededSpec, OfNeededSpecs, needed};
 use super::rule::{Obstacle, Relocation, relocate, relocate_by_room};
 use crate::binaries::{Binaries, whole};
 
 /// Where the builds of an index can be moved to.
-pub struct Moved<'m> {
+pub struct Destinations<'m> {
     index: &'m Index,
     binaries: Binaries<'m>,
     to: &'m Destination,
     alone: RefCell<HashMap<u32, Relocation>>,
-    with_needed: OverNeeded<Relocation>,
+    with_needed: OfNeededSpecs<Relocation>,
 }
 
-impl<'m> Moved<'m> {
+impl<'m> Destinations<'m> {
     /// Returns the answers for an install tree.
-    pub fn new(index: &'m Index, binaries: Binaries<'m>, to: &'m Destination) -> Moved<'m> {
-        Moved { index, binaries, to, alone: RefCell::default(), with_needed: OverNeeded::default() }
+    pub fn new(index: &'m Index, binaries: Binaries<'m>, to: &'m Destination) -> Destinations<'m> {
+        Destinations {
+            index,
+            binaries,
+            to,
+            alone: RefCell::default(),
+            with_needed: OfNeededSpecs::default(),
+        }
     }
 
     /// Decides whether a build can be moved together with all that it is linked with or runs.
@@ -41,8 +47,8 @@ impl<'m> Moved<'m> {
         for needed in needed(self.index, build) {
             let lower = match needed {
                 // Dependencies in a circle are reported elsewhere.
-                Needed::Build(lower) => below(lower),
-                Needed::Unlisted(..) => Some(Relocation::Unknown(Obstacle::NotInCache)),
+                NeededSpec::Build(lower) => below(lower),
+                NeededSpec::Unlisted(..) => Some(Relocation::Unknown(Obstacle::NotInCache)),
             };
             let because = |obstacle| self.because(needed, obstacle);
             worst = match (worst, lower) {
@@ -61,16 +67,16 @@ impl<'m> Moved<'m> {
     }
 
     /// Returns an obstacle to moving what a build needs as an obstacle to moving the build.
-    fn because(&self, needed: Needed<'_>, obstacle: Obstacle) -> Obstacle {
+    fn because(&self, needed: NeededSpec<'_>, obstacle: Obstacle) -> Obstacle {
         if matches!(obstacle, Obstacle::Dependency { .. } | Obstacle::RootTooLong { .. }) {
             return obstacle;
         }
         let (package, hash) = match needed {
-            Needed::Build(lower) => {
+            NeededSpec::Build(lower) => {
                 let package = self.index.text(self.index.row_of(lower), Facet::Package);
                 (package, self.index.hash(lower))
             }
-            Needed::Unlisted(package, hash) => (package, Some(hash)),
+            NeededSpec::Unlisted(package, hash) => (package, Some(hash)),
         };
         Obstacle::Dependency { package: package.to_owned(), hash, obstacle: Box::new(obstacle) }
     }

@@ -8,41 +8,41 @@ use cache_index::index::{BuildId, EdgeTarget, Index};
 
 /// What a build needs: a spec of the index, or one that is not in it.
 #[derive(Clone, Copy)]
-pub(crate) enum Needed<'i> {
+pub(crate) enum NeededSpec<'i> {
     Build(BuildId),
     Unlisted(&'i str, Hash),
 }
 
-impl Needed<'_> {
+impl NeededSpec<'_> {
     fn build(self) -> Option<BuildId> {
         match self {
-            Needed::Build(build) => Some(build),
-            Needed::Unlisted(..) => None,
+            NeededSpec::Build(build) => Some(build),
+            NeededSpec::Unlisted(..) => None,
         }
     }
 }
 
 /// Returns what a build is linked with or runs directly, as far as Spack installs it from a cache.
-pub(crate) fn needed(index: &Index, build: BuildId) -> impl Iterator<Item = Needed<'_>> {
+pub(crate) fn needed(index: &Index, build: BuildId) -> impl Iterator<Item = NeededSpec<'_>> {
     let edges = index.dependencies(build).into_iter().flatten();
     edges.filter(|edge| edge.is_needed_to_run()).filter_map(move |edge| match edge.target {
         EdgeTarget::Build(lower) if index.origin(index.row_of(lower)).external => None,
-        EdgeTarget::Build(lower) => Some(Needed::Build(lower)),
-        EdgeTarget::Unknown { package, hash } => Some(Needed::Unlisted(package, hash)),
+        EdgeTarget::Build(lower) => Some(NeededSpec::Build(lower)),
+        EdgeTarget::Unknown { package, hash } => Some(NeededSpec::Unlisted(package, hash)),
     })
 }
 
 /// Answers about builds that follow from those about what they need.
 #[derive(Debug)]
-pub(crate) struct OverNeeded<T>(RefCell<HashMap<u32, T>>);
+pub(crate) struct OfNeededSpecs<T>(RefCell<HashMap<u32, T>>);
 
-impl<T> Default for OverNeeded<T> {
-    fn default() -> OverNeeded<T> {
-        OverNeeded(RefCell::default())
+impl<T> Default for OfNeededSpecs<T> {
+    fn default() -> OfNeededSpecs<T> {
+        OfNeededSpecs(RefCell::default())
     }
 }
 
-impl<T: Clone> OverNeeded<T> {
+impl<T: Clone> OfNeededSpecs<T> {
     /// Returns the answer about a build. `answer` gets a build, and the answers about what it needs; none where builds
     /// need each other in a circle.
     pub(crate) fn of(
@@ -60,7 +60,7 @@ impl<T: Clone> OverNeeded<T> {
                 stack.pop();
             } else if open.insert(top.0) {
                 let is_new = |it: &BuildId| !open.contains(&it.0);
-                stack.extend(needed(index, top).filter_map(Needed::build).filter(is_new));
+                stack.extend(needed(index, top).filter_map(NeededSpec::build).filter(is_new));
             } else {
                 let found = answer(top, &known);
                 self.0.borrow_mut().insert(top.0, found);

@@ -15,7 +15,7 @@ use cache_query::host::{Runs, is_of_unreliable_libc};
 use super::checklist::{Check, IN_BINARY};
 use super::{Outcome, Rule, RuleStatus};
 use crate::binaries::{Binaries, Provision};
-use crate::relocation::{Moved, Needed, OverNeeded, Relocation, needed};
+use crate::relocation::{Destinations, NeededSpec, OfNeededSpecs, Relocation, needed};
 
 /// The rules that take facts, for one setup.
 pub struct FactRules<'a> {
@@ -23,9 +23,9 @@ pub struct FactRules<'a> {
     setup: &'a Setup,
     binaries: Binaries<'a>,
     /// `None` if the install tree is not known.
-    moved: Option<Moved<'a>>,
+    moved: Option<Destinations<'a>>,
     provision: Provision<'a>,
-    glibc: OverNeeded<Option<NeededGlibc>>,
+    glibc: OfNeededSpecs<Option<NeededGlibc>>,
 }
 
 /// The highest version of glibc that a build and what it needs demand.
@@ -44,10 +44,10 @@ impl<'a> FactRules<'a> {
         index: &'a Index,
         setup: &'a Setup,
         binaries: Binaries<'a>,
-        moved: Option<Moved<'a>>,
+        moved: Option<Destinations<'a>>,
     ) -> FactRules<'a> {
         let provision = Provision::new(index, &setup.host);
-        FactRules { index, setup, binaries, moved, provision, glibc: OverNeeded::default() }
+        FactRules { index, setup, binaries, moved, provision, glibc: OfNeededSpecs::default() }
     }
 
     /// Applies the rules to a build.
@@ -125,8 +125,8 @@ impl<'a> FactRules<'a> {
             let own = own.and_then(|demands| demands.into_owned().glibc);
             let own = own.map(|version| NeededGlibc { version, by: build });
             let lower = needed(self.index, build).filter_map(|needed| match needed {
-                Needed::Build(lower) => below(lower).flatten(),
-                Needed::Unlisted(..) => None,
+                NeededSpec::Build(lower) => below(lower).flatten(),
+                NeededSpec::Unlisted(..) => None,
             });
             // The build's own comes first among equal versions.
             own.into_iter().chain(lower).reduce(|most, next| {
@@ -145,7 +145,7 @@ fn check(rule: Rule, (status, fact, change): Found) -> Check {
 }
 
 /// Applies the rule about the machine's install tree to a build.
-pub fn relocation_check(moved: &Moved<'_>, build: BuildId) -> Check {
+pub fn relocation_check(moved: &Destinations<'_>, build: BuildId) -> Check {
     let found = match moved.of(build) {
         Relocation::Yes { needs_patchelf: false } => {
             (RuleStatus::Passed, "can be moved into your install tree".to_owned(), None)

@@ -77,7 +77,7 @@ impl<'i> Providers<'i> {
         Providers { graph: IndexGraph::new(index), conditions, is_decided }
     }
 
-    /// Answers for a build of which the index does not say it.
+    /// Answers for a build where the index does not say it.
     fn answer(&self, build: BuildId) -> Satisfies {
         if !self.is_decided || self.graph.namespace(build).is_none() {
             return CANNOT_TELL;

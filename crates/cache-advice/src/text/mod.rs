@@ -9,6 +9,8 @@
 //! Links and files of others reach all of them: a spec in an address, a package in a lock file. JSON is written by
 //! `serde_json`, and the app's own HTML by maud and Leptos.
 
+pub(crate) mod wording;
+
 /// Returns cells as a line of a CSV file.
 pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     let cells: Vec<String> = cells.into_iter().map(|cell| csv_cell(cell.as_ref())).collect();

@@ -20,7 +20,7 @@ use crate::index::{About, Index, LoadError, PackError, pack};
 
 /// The texts of an environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct EnvironmentTexts {
     /// Everything except the nodes.
     pub head: String,
     /// The nodes, as an index; `None` if there are none.
@@ -52,7 +52,7 @@ struct KeptRoot {
     hash: Option<String>,
 }
 
-impl Kept {
+impl EnvironmentTexts {
     /// The id of the element with the environment that a page was made with, as JSON. Its attributes `data-id` and `data-name`
     /// are what the address and the page call it.
     pub const ELEMENT: &str = "environment";
@@ -62,7 +62,7 @@ impl Kept {
     /// # Errors
     ///
     /// If it is not what `serde_json` writes of them.
-    pub fn from_json(text: &str) -> Result<Kept, LoadError> {
+    pub fn from_json(text: &str) -> Result<EnvironmentTexts, LoadError> {
         Ok(serde_json::from_str(text)?)
     }
 
@@ -71,7 +71,7 @@ impl Kept {
     /// # Errors
     ///
     /// If two nodes have the same hash.
-    pub fn new(environment: &Environment) -> Result<Kept, PackError> {
+    pub fn new(environment: &Environment) -> Result<EnvironmentTexts, PackError> {
         let Environment {
             roots,
             nodes,
@@ -107,14 +107,14 @@ impl Kept {
             false => Some(pack(About::default(), builds)?.to_json()),
         };
         let head = serde_json::to_string(&head).expect("texts make JSON");
-        Ok(Kept { head, nodes })
+        Ok(EnvironmentTexts { head, nodes })
     }
 
     /// Reads the environment.
     ///
     /// # Errors
     ///
-    /// If the texts are not what [`new`](Kept::new) has written.
+    /// If the texts are not what [`new`](EnvironmentTexts::new) has written.
     pub fn read(&self) -> Result<Environment, LoadError> {
         let head: Head = serde_json::from_str(&self.head)?;
         let hash = |text: &str| -> Result<Hash, LoadError> {

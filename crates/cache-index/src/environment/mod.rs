@@ -1,14 +1,14 @@
 //! Environments as plain data: what a user wants installed.
 //!
 //! An [`Environment`] has *nodes*, which are concrete specs, and *roots*, which are what was asked for. A lock file has
-//! both; a manifest (`spack.yaml`) and a plain list have roots only. `cache-ingest` reads them, [`Kept`] is their text form on the
+//! both; a manifest (`spack.yaml`) and a plain list have roots only. `cache-ingest` reads them, [`EnvironmentTexts`] is their text form on the
 //! device of a user, and [`CarryList`] lists the files of a mirror that one is installed from.
 
 mod carry;
 mod kept;
 
 pub use self::carry::{CarriedFile, CarryList};
-pub use self::kept::Kept;
+pub use self::kept::EnvironmentTexts;
 
 use crate::build::{Build, Hash};
 

@@ -11,7 +11,7 @@ pub(super) struct Definition {
     pub(super) label: &'static str,
     pub(super) values: Values,
     pub(super) source: Source,
-    pub(super) stored: Stored,
+    pub(super) stored: Storage,
     pub(super) notation: Notation,
     pub(super) order: Order,
     /// Its position in the rail; `None` if the rail does not show it.
@@ -49,7 +49,7 @@ pub(super) enum Source {
 /// Slots are positions in a configuration. Their order is part of the format, and decides how configurations are
 /// sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stored {
+pub enum Storage {
     /// Nowhere: the rows of a package are contiguous.
     Package,
     /// In the column of versions.

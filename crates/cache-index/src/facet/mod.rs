@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use self::definition::{ColumnPlace, Definition, Rail, Scope, Source, Values};
 
-pub use self::definition::{Order, Side, Stored};
+pub use self::definition::{Order, Side, Storage};
 pub use self::notation::{Notation, variant_name};
 use crate::build::Place;
 
@@ -55,7 +55,7 @@ const TABLE: &[Definition] = &[
         label: "Package",
         values: Values::One,
         source: Source::Field,
-        stored: Stored::Package,
+        stored: Storage::Package,
         notation: Notation::Text,
         order: Order::Text,
         rail: None,
@@ -67,7 +67,7 @@ const TABLE: &[Definition] = &[
         label: "Stack",
         values: Values::Several { key: "stacks", label: "Stacks" },
         source: Source::Field,
-        stored: Stored::Place(Side::Stack),
+        stored: Storage::Place(Side::Stack),
         notation: Notation::Text,
         order: Order::Text,
         rail: Some(Rail { position: 1, opens: true, scope: Scope::Always }),
@@ -79,7 +79,7 @@ const TABLE: &[Definition] = &[
         label: "OS",
         values: Values::One,
         source: Source::Field,
-        stored: Stored::Configuration(1),
+        stored: Storage::Configuration(1),
         notation: Notation::Text,
         order: Order::Text,
         rail: Some(Rail { position: 2, opens: true, scope: Scope::Always }),
@@ -91,7 +91,7 @@ const TABLE: &[Definition] = &[
         label: "Target",
         values: Values::One,
         source: Source::Field,
-        stored: Stored::Configuration(2),
+        stored: Storage::Configuration(2),
         notation: Notation::Text,
         order: Order::Target,
         rail: Some(Rail { position: 3, opens: true, scope: Scope::Always }),
@@ -103,7 +103,7 @@ const TABLE: &[Definition] = &[
         label: "Compiler",
         values: Values::One,
         source: Source::Field,
-        stored: Stored::Configuration(3),
+        stored: Storage::Configuration(3),
         notation: Notation::AtVersion,
         order: Order::Text,
         rail: Some(Rail { position: 4, opens: true, scope: Scope::Always }),
@@ -115,7 +115,7 @@ const TABLE: &[Definition] = &[
         label: "Version",
         values: Values::One,
         source: Source::Field,
-        stored: Stored::Version,
+        stored: Storage::Version,
         notation: Notation::Text,
         order: Order::Version,
         rail: Some(Rail { position: 5, opens: true, scope: Scope::OnePackage }),
@@ -127,7 +127,7 @@ const TABLE: &[Definition] = &[
         label: "Platform",
         values: Values::One,
         source: Source::Field,
-        stored: Stored::Configuration(0),
+        stored: Storage::Configuration(0),
         notation: Notation::Text,
         order: Order::Text,
         rail: Some(Rail { position: 9, opens: false, scope: Scope::Always }),
@@ -139,7 +139,7 @@ const TABLE: &[Definition] = &[
         label: "Release",
         values: Values::Several { key: "releases", label: "Releases" },
         source: Source::Field,
-        stored: Stored::Place(Side::Release),
+        stored: Storage::Place(Side::Release),
         notation: Notation::Text,
         order: Order::Text,
         rail: Some(Rail { position: 0, opens: true, scope: Scope::Always }),
@@ -151,7 +151,7 @@ const TABLE: &[Definition] = &[
         label: "Variant",
         values: Values::Several { key: "variants", label: "Variants" },
         source: Source::Field,
-        stored: Stored::Variants,
+        stored: Storage::Variants,
         notation: Notation::Variant,
         order: Order::Variant,
         rail: Some(Rail { position: 6, opens: false, scope: Scope::Always }),
@@ -163,7 +163,7 @@ const TABLE: &[Definition] = &[
         label: "Provider",
         values: Values::Several { key: "providers", label: "Providers" },
         source: Source::Dependencies,
-        stored: Stored::Providers(5),
+        stored: Storage::Providers(5),
         notation: Notation::AtVersion,
         order: Order::Text,
         rail: Some(Rail { position: 7, opens: false, scope: Scope::Always }),
@@ -175,7 +175,7 @@ const TABLE: &[Definition] = &[
         label: "libc",
         values: Values::OneIfKnown,
         source: Source::Dependencies,
-        stored: Stored::Configuration(4),
+        stored: Storage::Configuration(4),
         notation: Notation::AtVersion,
         order: Order::Text,
         rail: Some(Rail { position: 8, opens: false, scope: Scope::Always }),
@@ -301,19 +301,19 @@ impl Facet {
     }
 
     /// Returns where the code of the facet is stored.
-    pub const fn stored(self) -> Stored {
+    pub const fn stored(self) -> Storage {
         self.definition().stored
     }
 
     /// Returns `true` for the two sides of a place.
     pub fn is_of_places(self) -> bool {
-        matches!(self.stored(), Stored::Place(_))
+        matches!(self.stored(), Storage::Place(_))
     }
 
     const fn slot(self) -> Option<usize> {
         match self.stored() {
-            Stored::Configuration(slot) | Stored::Providers(slot) => Some(slot),
-            Stored::Package | Stored::Version | Stored::Variants | Stored::Place(_) => None,
+            Storage::Configuration(slot) | Storage::Providers(slot) => Some(slot),
+            Storage::Package | Storage::Version | Storage::Variants | Storage::Place(_) => None,
         }
     }
 
@@ -350,7 +350,7 @@ impl Facet {
 
     /// Returns `true` for a value that adds nothing to others: the stack of a whole release.
     pub fn holds_everything(self, value: &str) -> bool {
-        self.stored() == Stored::Place(Side::Stack) && Place::holds_release(value)
+        self.stored() == Storage::Place(Side::Stack) && Place::holds_release(value)
     }
 
     /// Returns the canonical form of a value that can be written in several ways: `gcc@=13.2.0` is

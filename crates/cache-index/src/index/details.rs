@@ -14,11 +14,11 @@ pub(crate) struct Details {
     /// What identifies each build's binary.
     pub(crate) digests: Vec<Option<BinaryDigest>>,
     /// The hashes of recipes.
-    pub(crate) package_hashes: Shared,
+    pub(crate) package_hashes: SharedTexts,
     /// The signatures of manifests, [as text](crate::build::Signature::text).
-    pub(crate) signatures: Shared,
+    pub(crate) signatures: SharedTexts,
     /// When the publications were made in which builds first appeared.
-    pub(crate) first_seen: Shared,
+    pub(crate) first_seen: SharedTexts,
 }
 
 impl Index {
@@ -29,7 +29,7 @@ impl Index {
     }
 
     /// Returns the hashes of the recipes of all builds, once the details have been loaded.
-    pub fn package_hashes(&self) -> Option<&Shared> {
+    pub fn package_hashes(&self) -> Option<&SharedTexts> {
         self.details.get().map(|details| &details.package_hashes)
     }
 
@@ -77,17 +77,17 @@ impl Index {
 
 /// A text for each build, where many builds have the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedTexts {
     /// The distinct texts, in the order in which builds first have them; `None` for builds without one.
     pub texts: Vec<Option<String>>,
     /// By build: the position of its text.
     pub by_build: Vec<u32>,
 }
 
-impl Shared {
+impl SharedTexts {
     /// Takes the texts of all builds, in their order, as codes of a list in any order.
-    pub fn new(codes: impl IntoIterator<Item = Option<u32>>, texts: Vec<String>) -> Shared {
-        let mut shared = Shared::default();
+    pub fn new(codes: impl IntoIterator<Item = Option<u32>>, texts: Vec<String>) -> SharedTexts {
+        let mut shared = SharedTexts::default();
         if texts.is_empty() {
             return shared;
         }
@@ -106,8 +106,8 @@ impl Shared {
     }
 
     /// Takes a text for each build.
-    pub fn of_texts(by_build: impl IntoIterator<Item = Option<String>>) -> Shared {
-        let mut shared = Shared::default();
+    pub fn of_texts(by_build: impl IntoIterator<Item = Option<String>>) -> SharedTexts {
+        let mut shared = SharedTexts::default();
         let mut met: BTreeMap<Option<String>, u32> = BTreeMap::new();
         for text in by_build {
             let code = *met.entry(text).or_insert_with_key(|text| {
@@ -131,9 +131,9 @@ impl Details {
     pub(crate) fn new(
         sizes: Vec<Option<u64>>,
         digests: Vec<Option<BinaryDigest>>,
-        package_hashes: Shared,
-        signatures: Shared,
-        first_seen: Shared,
+        package_hashes: SharedTexts,
+        signatures: SharedTexts,
+        first_seen: SharedTexts,
     ) -> Details {
         let is_known = sizes.iter().any(Option::is_some);
         let sizes = if is_known { sizes } else { Vec::new() };

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::details::Shared;
+use super::details::SharedTexts;
 use super::{BuildId, Index};
 use crate::build::Place;
 use crate::number::grouped;
@@ -23,10 +23,10 @@ pub struct Earlier {
     /// By build of `went`: the position in `came` of the build that replaced it.
     pub replaced_by: Vec<Option<u32>>,
     /// By build of `went` that was replaced: the keys of the aspects in which the two differ, separated by commas.
-    pub differs: Shared,
+    pub differs: SharedTexts,
     /// By build of `went` that was not replaced, then by build of `came` that replaced none: the key of the class of the
     /// smallest change that turns it into a build of the other side.
-    pub alone: Shared,
+    pub alone: SharedTexts,
     /// The builds that have different binaries in the two, ascending.
     pub overwritten: Vec<BuildId>,
     /// The releases and stacks that builds which both have left, or came to.
@@ -91,7 +91,7 @@ impl Index {
     }
 
     /// Adds what changed since an earlier publication, and when builds first appeared.
-    pub fn publish(&mut self, earlier: Option<Earlier>, first_seen: Shared) {
+    pub fn publish(&mut self, earlier: Option<Earlier>, first_seen: SharedTexts) {
         self.earlier.take();
         if let Some(earlier) = earlier {
             let _ = self.earlier.set(earlier);

@@ -5,7 +5,7 @@
 
 use super::{BuildId, Index, NO_COMPILER};
 use crate::build::Build;
-use crate::facet::{Facet, Side, Stored};
+use crate::facet::{Facet, Side, Storage};
 
 impl Build {
     /// Returns the value of a facet that corresponds to a field with one value; `None` if the build has none, or for
@@ -25,9 +25,9 @@ impl Build {
     /// Returns the values of a facet that corresponds to a field with several; empty for any other facet.
     pub fn list(&self, facet: Facet) -> Vec<String> {
         match facet.stored() {
-            Stored::Variants => self.variants.iter().map(ToString::to_string).collect(),
-            Stored::Place(Side::Release) => self.releases(),
-            Stored::Place(Side::Stack) => self.stacks(),
+            Storage::Variants => self.variants.iter().map(ToString::to_string).collect(),
+            Storage::Place(Side::Release) => self.releases(),
+            Storage::Place(Side::Stack) => self.stacks(),
             _ => Vec::new(),
         }
     }

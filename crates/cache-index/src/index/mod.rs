@@ -35,13 +35,13 @@ mod hashes;
 pub mod json;
 mod libraries;
 mod lists;
-mod only;
 mod origin;
 mod pack;
 mod parsed;
 mod recipe_lists;
 mod recipes;
 mod sets;
+mod subset;
 mod tree;
 
 use std::ops::Range;
@@ -67,12 +67,12 @@ use spack_spec::Dialect;
 pub use self::dependencies::{Dependencies, Link};
 use self::details::Details;
 
-pub use self::details::Shared;
-use self::parsed::Parsed;
+pub use self::details::SharedTexts;
+use self::parsed::ParsedTexts;
 use self::recipes::RecipeParts;
-pub use self::recipes::{Listed, OtherPackages, RecipeList};
+pub use self::recipes::{OtherPackages, PackageSummary, RecipeList};
 use crate::build::{CompilerSource, Hash, Place, Variant, VariantValue};
-use crate::facet::{Facet, Stored};
+use crate::facet::{Facet, Storage};
 use crate::sorting;
 
 /// The value of the compiler facet for a build that used no compiler, as cache pages write it.
@@ -107,7 +107,7 @@ pub struct Index {
     earlier: OnceLock<Earlier>,
     recipes: RecipeParts,
     facts: Option<Arc<FactsTexts>>,
-    parsed: OnceLock<Parsed>,
+    parsed: OnceLock<ParsedTexts>,
     row_by_build: OnceLock<Vec<u32>>,
 }
 
@@ -121,7 +121,7 @@ impl PartialEq for Identity {
     }
 }
 
-/// What many builds have in common: a code, or none, in each [slot](Stored) that the table of facets has for
+/// What many builds have in common: a code, or none, in each [slot](Storage) that the table of facets has for
 /// configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Configuration {
@@ -283,13 +283,13 @@ impl Index {
     /// Returns a row's values in any facet, ascending and without duplicates.
     pub fn values(&self, row: RowId, facet: Facet) -> Vec<ValueCode> {
         let codes = match facet.stored() {
-            Stored::Package => return vec![self.package_of(row)],
-            Stored::Version => slice::from_ref(&self.rows.version[row.at()]),
-            Stored::Variants => self.variants(row),
-            Stored::Configuration(_) | Stored::Providers(_) => {
+            Storage::Package => return vec![self.package_of(row)],
+            Storage::Version => slice::from_ref(&self.rows.version[row.at()]),
+            Storage::Variants => self.variants(row),
+            Storage::Configuration(_) | Storage::Providers(_) => {
                 self.values_in(self.configuration(row), facet)
             }
-            Stored::Place(side) => {
+            Storage::Place(side) => {
                 let mut codes: Vec<ValueCode> =
                     self.places(row).map(|place| ValueCode(side.of(place))).collect();
                 sorting::sort_and_dedup(&mut codes);
@@ -304,13 +304,13 @@ impl Index {
     pub fn determining(&self, facet: Facet) -> Option<(&[u32], usize)> {
         let rows = &self.rows;
         Some(match facet.stored() {
-            Stored::Package => return None,
-            Stored::Version => (&rows.version, self.dictionary(facet).len()),
-            Stored::Configuration(_) | Stored::Providers(_) => {
+            Storage::Package => return None,
+            Storage::Version => (&rows.version, self.dictionary(facet).len()),
+            Storage::Configuration(_) | Storage::Providers(_) => {
                 (&rows.configuration, self.configurations.len())
             }
-            Stored::Variants => (&rows.variant_set, self.variant_sets.len()),
-            Stored::Place(_) => (&rows.place_set, self.place_sets.len()),
+            Storage::Variants => (&rows.variant_set, self.variant_sets.len()),
+            Storage::Place(_) => (&rows.place_set, self.place_sets.len()),
         })
     }
 
@@ -330,11 +330,11 @@ impl Index {
     /// Returns the values that a configuration has in a facet, ascending; empty for facets that are stored elsewhere.
     pub fn values_in<'a>(&'a self, configuration: &'a Configuration, facet: Facet) -> &'a [u32] {
         match facet.stored() {
-            Stored::Configuration(slot) => configuration.slots[slot].as_slice(),
-            Stored::Providers(slot) => {
+            Storage::Configuration(slot) => configuration.slots[slot].as_slice(),
+            Storage::Providers(slot) => {
                 configuration.slots[slot].map_or(&[], |set| self.provider_sets.get(set))
             }
-            Stored::Package | Stored::Version | Stored::Variants | Stored::Place(_) => &[],
+            Storage::Package | Storage::Version | Storage::Variants | Storage::Place(_) => &[],
         }
     }
 
@@ -389,8 +389,8 @@ impl Index {
     }
 
     /// Returns the index's texts as the spec language reads them, parsed once.
-    pub fn parsed(&self) -> &Parsed {
-        self.parsed.get_or_init(|| Parsed::new(self))
+    pub fn parsed(&self) -> &ParsedTexts {
+        self.parsed.get_or_init(|| ParsedTexts::new(self))
     }
 
     /// Returns the dialect in which queries are answered unless a user chooses one: that of Spack 1.x if any build

@@ -9,7 +9,7 @@ use crate::facet::Facet;
 
 /// The parsed texts, created at the first search.
 #[derive(Clone, Debug)]
-pub struct Parsed {
+pub struct ParsedTexts {
     versions: Vec<Version>,
     /// Name and version; `None` for [`NO_COMPILER`].
     compilers: Vec<Option<(String, Version)>>,
@@ -17,15 +17,15 @@ pub struct Parsed {
     variants: Vec<OnceLock<Vec<Variant>>>,
 }
 
-impl Parsed {
-    pub(super) fn new(index: &Index) -> Parsed {
+impl ParsedTexts {
+    pub(super) fn new(index: &Index) -> ParsedTexts {
         let texts = |facet| index.dictionary(facet).values().iter();
         let compiler = |text: &String| match text.split_once('@') {
             _ if text == NO_COMPILER => None,
             Some((name, text)) => Some((name.to_owned(), version(text))),
             None => Some((text.clone(), version(""))),
         };
-        Parsed {
+        ParsedTexts {
             versions: texts(Facet::Version).map(|text| version(text)).collect(),
             compilers: texts(Facet::Compiler).map(compiler).collect(),
             variants: vec![OnceLock::new(); index.variant_sets.len()],

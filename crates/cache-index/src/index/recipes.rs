@@ -32,7 +32,7 @@ pub struct RecipeList {
 
 /// What lists show of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed<'i> {
+pub struct PackageSummary<'i> {
     /// What the package is, in one line; may be empty.
     pub description: &'i str,
     /// Its newest release in Spack that is not deprecated; `None` if there is none.
@@ -43,10 +43,10 @@ pub struct Listed<'i> {
 
 impl RecipeList {
     /// Returns what lists show of a package; `None` if it has no recipe.
-    pub fn of(&self, package: ValueCode) -> Option<Listed<'_>> {
+    pub fn of(&self, package: ValueCode) -> Option<PackageSummary<'_>> {
         let at = self.packages.binary_search(&package).ok()?;
         let newest = self.newest[at].as_str();
-        Some(Listed {
+        Some(PackageSummary {
             description: &self.descriptions[at],
             newest: (!newest.is_empty()).then_some(newest),
             behind: self.behind[at],

@@ -36,7 +36,7 @@ use self::object::{describe, may_be_object, readable};
 use self::strings::{Scanner, Strings, start_of_prefixes, uses};
 use self::tar::{Archive, Header, Kind};
 use crate::compression::{SizeLimit, decompress};
-use crate::digest::{Digesting, Fingerprint, Sha256Text};
+use crate::digest::{DigestReader, Fingerprint, Sha256Text};
 
 /// The maximum number of entries: the largest packages have some 200,000.
 const MAX_ENTRIES: usize = 400_000;
@@ -69,7 +69,7 @@ pub struct Binary {
 /// If it differs from what is stated, or is not a tarball that Spack would install.
 pub fn read_binary(input: impl Read, stated: Option<&Fingerprint>) -> Result<Binary, BinaryError> {
     let length = stated.and_then(|stated| stated.length).unwrap_or(MAX_UNPACKED);
-    let mut input = Digesting::new(input.take(length.saturating_add(1)));
+    let mut input = DigestReader::new(input.take(length.saturating_add(1)));
     let read = read_tarball(&mut input);
     let read = match (read, stated) {
         (Err(error), None) => return Err(error),

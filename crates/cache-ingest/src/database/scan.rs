@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::skip::{Skipper, Stop};
 use crate::compression::{SizeLimit, decompress};
 use crate::database_version::{NEWEST_VERSION, OLDEST_VERSION};
-use crate::digest::{Digesting, Fingerprint};
+use crate::digest::{DigestReader, Fingerprint};
 use crate::fields::Problems;
 use crate::problem::{Finding, Notes, Novelty, Position, Problem};
 use crate::value::{Text, Value};
@@ -91,7 +91,7 @@ pub fn scan(
     each: &mut dyn FnMut(Batch),
 ) -> Outline {
     let Some(stated) = stated else { return scan_any(input, limit, each) };
-    let mut input = Digesting::new(input);
+    let mut input = DigestReader::new(input);
     let mut outline = scan_any(&mut input, limit, each);
     let wrong: Vec<Problem> = match input.finish(stated) {
         Ok(findings) => findings.into_iter().map(whole_file).collect(),

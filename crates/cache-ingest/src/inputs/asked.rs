@@ -22,14 +22,14 @@ use cache_index::build::{Hash, Place, Places};
 use cache_index::environment::CarryList;
 use cache_index::number::counted;
 
-use super::input::{DatabaseFile, Input, NameAndUrl, Naming};
+use super::input::{DatabaseFile, Input, NameAndUrl, NameSource};
 use super::location::Location;
 use super::machine::Machine;
 use super::read::{note_absent, note_unlisted};
 use super::remote::Remote;
-use super::{Gathered, Inputs};
+use super::{GatheredBuilds, Inputs};
 use crate::mirror::{
-    Files, Lacking, Layout, MANIFESTS, SPEC_ENDING, SPECS, V2_DIGEST, V2_FOLDER, V2_INDEX,
+    Files, Layout, MANIFESTS, MissingFile, SPEC_ENDING, SPECS, V2_DIGEST, V2_FOLDER, V2_INDEX,
     blob_path, carried, find_listed, hash_in, read_builds, read_manifest, v2_specs,
 };
 use crate::report::Report;
@@ -188,7 +188,7 @@ struct RemoteMirror<'i> {
 
 impl<M: Machine> Inputs<M> {
     /// Asks the mirrors on other machines for these builds, and corrects what their indexes say of them.
-    pub fn ask(&self, wanted: &[WantedBuild], gathered: &mut Gathered, report: &mut Report) {
+    pub fn ask(&self, wanted: &[WantedBuild], gathered: &mut GatheredBuilds, report: &mut Report) {
         if wanted.is_empty() {
             return;
         }
@@ -210,11 +210,11 @@ impl<M: Machine> Inputs<M> {
         &self,
         mirror: &RemoteMirror<'_>,
         wanted: &[WantedBuild],
-        gathered: &mut Gathered,
+        gathered: &mut GatheredBuilds,
         report: &mut Report,
     ) {
         let &RemoteMirror { url, layout, ref places, whole } = mirror;
-        let Gathered { collection, .. } = gathered;
+        let GatheredBuilds { collection, .. } = gathered;
         let mut asked = AskedMirror::ask(&self.machine, url, layout, wanted);
         let has_none = asked.manifests.is_empty() && !asked.absent.is_empty();
         if has_none || asked.has_no_archive() {
@@ -234,7 +234,7 @@ impl<M: Machine> Inputs<M> {
         listed.problems.iter().for_each(|problem| report.unusable(url, problem));
         let Some(found) = listed.value else { return };
         let input = collection.begin(url);
-        let mut absent: BTreeMap<Lacking, Vec<String>> = BTreeMap::new();
+        let mut absent: BTreeMap<MissingFile, Vec<String>> = BTreeMap::new();
         for WantedBuild { hash, package, .. } in wanted {
             let lacks = match asked.manifests.get(hash) {
                 Some(_) => found.lacks(hash, layout),
@@ -273,7 +273,7 @@ impl<M: Machine> Inputs<M> {
 
     /// Compares the indexes of mirrors on other machines with the names of all their manifests or specs, where the servers
     /// list them, and notes how many builds have none, and how many of them belong to no build.
-    pub fn compare_manifests(&self, gathered: &Gathered, report: &mut Report) {
+    pub fn compare_manifests(&self, gathered: &GatheredBuilds, report: &mut Report) {
         for RemoteMirror { url, layout, places, whole } in self.remote_mirrors() {
             let remote = Remote { machine: &self.machine, url, view: None };
             let folder = match layout {
@@ -340,7 +340,7 @@ impl<M: Machine> Inputs<M> {
             let Input::Database(DatabaseFile {
                 location: Location::Url(location),
                 place,
-                naming: Naming::Own(NameAndUrl { url: Some(url), view, .. }),
+                naming: NameSource::Own(NameAndUrl { url: Some(url), view, .. }),
                 ..
             }) = input
             else {

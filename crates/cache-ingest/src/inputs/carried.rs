@@ -10,7 +10,7 @@ use cache_index::recipes::{Recipe, Recipes};
 
 /// What several indexes say besides their builds. Where two say something of the same, the later one wins, as with recipes that are given.
 #[derive(Clone, Debug, Default)]
-pub struct Carried {
+pub struct IndexExtras {
     /// The recipes of packages in the caches.
     recipes: Recipes,
     /// Packages that one of the caches did not have, with their newest release and what they provide.
@@ -18,7 +18,7 @@ pub struct Carried {
     binaries: BTreeMap<Hash, BinaryFacts>,
 }
 
-impl Carried {
+impl IndexExtras {
     /// Takes what an index says.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Carried {
 
     /// Says it in the index of all builds.
     pub(super) fn say_in(self, index: &mut Index) {
-        let Carried { recipes: Recipes(mut recipes), others, binaries } = self;
+        let IndexExtras { recipes: Recipes(mut recipes), others, binaries } = self;
         // For a package that is in the cache, the newest release alone would be half of what its recipe says.
         let is_other = |name: &str| index.dictionary(Facet::Package).code(name).is_none();
         for (name, recipe) in others.0.into_iter().filter(|(name, _)| is_other(name)) {

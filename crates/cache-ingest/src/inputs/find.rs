@@ -9,7 +9,7 @@ use cache_index::number::counted;
 
 use self::urls::{add_url, manifest};
 use super::ReadOptions;
-use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
+use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, NameSource, Repository};
 use super::location::{Base, Location};
 use super::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
 use super::naming::{Source, name_all, several};
@@ -240,7 +240,7 @@ impl<M: Machine> InputSearch<'_, M> {
             path: path.to_path_buf(),
             place,
             view: self.view.clone(),
-            naming: Naming::own(),
+            naming: NameSource::own(),
             is_one_of_many: false,
         }));
     }
@@ -249,7 +249,7 @@ impl<M: Machine> InputSearch<'_, M> {
         self.found.list.push(Input::Repository(Repository {
             location,
             place: self.given.clone(),
-            naming: Naming::Own(NameAndUrl { url, ..NameAndUrl::default() }),
+            naming: NameSource::Own(NameAndUrl { url, ..NameAndUrl::default() }),
         }));
     }
 
@@ -308,7 +308,7 @@ impl<M: Machine> InputSearch<'_, M> {
                 location: Location::Path(path.to_path_buf()),
                 place: self.given.clone(),
                 digest: None,
-                naming: Naming::own(),
+                naming: NameSource::own(),
             }),
             InputKind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));

@@ -57,7 +57,7 @@ pub struct Repository {
     /// The release and stack that it contains.
     pub place: Place,
     /// Where its name comes from.
-    pub naming: Naming,
+    pub naming: NameSource,
 }
 
 /// A Spack database, and what is known about it in advance.
@@ -70,7 +70,7 @@ pub struct DatabaseFile {
     /// Its digest, if its name contains it.
     pub digest: Option<Sha256Text>,
     /// Where its name comes from.
-    pub naming: Naming,
+    pub naming: NameSource,
 }
 
 /// A folder laid out as a mirror, and its place.
@@ -83,14 +83,14 @@ pub struct MirrorFolder {
     /// The only view to read.
     pub view: Option<String>,
     /// Where its name comes from.
-    pub naming: Naming,
+    pub naming: NameSource,
     /// `true` if its stack is the path of one of several mirrors.
     pub(super) is_one_of_many: bool,
 }
 
 /// The source of the name and URL of a database or mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Naming {
+pub enum NameSource {
     /// The public cache's own manifest, so that its binaries are known to be there.
     Public,
     /// Another manifest.
@@ -120,10 +120,10 @@ impl NameAndUrl {
     }
 }
 
-impl Naming {
+impl NameSource {
     /// Returns the naming of an input about which the user has said nothing yet.
-    pub(super) fn own() -> Naming {
-        Naming::Own(NameAndUrl::default())
+    pub(super) fn own() -> NameSource {
+        NameSource::Own(NameAndUrl::default())
     }
 }
 
@@ -145,7 +145,7 @@ impl Input {
             Input::Page(_) | Input::Index(_) | Input::PackageData(_) => false,
             Input::Database(DatabaseFile { naming, .. })
             | Input::Mirror(MirrorFolder { naming, .. })
-            | Input::Repository(Repository { naming, .. }) => matches!(naming, Naming::Own(_)),
+            | Input::Repository(Repository { naming, .. }) => matches!(naming, NameSource::Own(_)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! From many inputs to one index: finding, recognizing, reading and merging them.
 //!
 //! [`Inputs::find`] walks the folders and recognizes each file by its first bytes. [`Inputs::gather`] reads the files into
-//! one collection, which [`Gathered::pack`] converts to an index. Every problem of every input goes into a [`Report`], and
+//! one collection, which [`GatheredBuilds::pack`] converts to an index. Every problem of every input goes into a [`Report`], and
 //! only after that does the whole fail, or continue without damaged records if that is allowed.
 //!
 //! Paths are only names here. A [`Machine`] knows where the files are: for the command, on a disk; for the page, among
@@ -36,10 +36,11 @@ use cache_index::sorting;
 use thiserror::Error;
 
 #[cfg(feature = "command")]
-pub use self::carried::Carried;
+pub use self::carried::IndexExtras;
 use self::find::FoundInputs;
 pub use self::input::{
-    DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
+    DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, NameSource, PackageDataFiles,
+    Repository,
 };
 #[cfg(feature = "binary")]
 pub use self::local::{LocalMirror, binaries_in_registry};
@@ -98,7 +99,7 @@ impl DamageLimit {
 
 /// All builds of all inputs.
 #[derive(Debug)]
-pub struct Gathered {
+pub struct GatheredBuilds {
     /// The builds.
     pub collection: Collection,
     /// A description of the inputs: `5 cache pages`.
@@ -111,12 +112,12 @@ pub struct Gathered {
     pub present: Amount,
     /// What indexes say besides their builds.
     #[cfg(feature = "command")]
-    pub carried: Carried,
+    pub carried: IndexExtras,
 }
 
 /// The reason why the inputs were not used. Its text follows that something was not done: `nothing was written`.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
-pub enum NotGathered {
+pub enum GatherError {
     /// There are errors.
     #[error("")]
     Errors,
@@ -166,12 +167,12 @@ impl<M: Machine> Inputs<M> {
         &self,
         leave_out: Option<DamageLimit>,
         report: &mut Report,
-    ) -> Result<Gathered, NotGathered> {
+    ) -> Result<GatheredBuilds, GatherError> {
         let gathered = self.read_all(report);
         if report.has_errors() {
             return Err(match report.has_damaged_index() {
-                true => NotGathered::DamagedIndex,
-                false => NotGathered::Errors,
+                true => GatherError::DamagedIndex,
+                false => GatherError::Errors,
             });
         }
         match report.has_problems() {
@@ -181,7 +182,7 @@ impl<M: Machine> Inputs<M> {
     }
 
     /// Reads all inputs, as far as possible.
-    pub fn read_all(&self, report: &mut Report) -> Gathered {
+    pub fn read_all(&self, report: &mut Report) -> GatheredBuilds {
         let machine = &self.machine;
         machine.fetch(&self.urls(), &self.guarded);
         machine.begin(self.bytes);
@@ -206,7 +207,7 @@ impl<M: Machine> Inputs<M> {
         report_misnamed(&graph, report);
         report_cycles(&graph, report);
         drop(graph);
-        Gathered {
+        GatheredBuilds {
             collection,
             source: self.describe(),
             mirrors,
@@ -289,15 +290,15 @@ impl<M: Machine> Inputs<M> {
     }
 }
 
-impl Gathered {
+impl GatheredBuilds {
     /// Leaves out the builds that are damaged, if that is allowed and their number is within the limit.
     fn without_damaged(
         mut self,
         leave_out: Option<DamageLimit>,
         report: &mut Report,
-    ) -> Result<Gathered, NotGathered> {
+    ) -> Result<GatheredBuilds, GatherError> {
         let Some(DamageLimit(limit)) = leave_out else {
-            return Err(NotGathered::Damaged);
+            return Err(GatherError::Damaged);
         };
         let damaged = report.damaged_records();
         self.collection.leave_out(report.damaged_hashes().collect::<Vec<_>>());
@@ -305,10 +306,10 @@ impl Gathered {
         let all = self.collection.binaries() + damaged;
         let part = damaged as f64 * 100.0 / all as f64;
         if part > limit {
-            return Err(NotGathered::TooManyDamaged(part, limit));
+            return Err(GatherError::TooManyDamaged(part, limit));
         }
         if self.collection.is_empty() {
-            return Err(NotGathered::NoneLeft);
+            return Err(GatherError::NoneLeft);
         }
         self.left_out.extend(report.leave_out());
         Ok(self)
@@ -325,7 +326,7 @@ impl Gathered {
         mirror_url: Option<String>,
         made: String,
     ) -> Result<(Index, usize), PackError> {
-        let Gathered { collection, source, mut mirrors, left_out, .. } = self;
+        let GatheredBuilds { collection, source, mut mirrors, left_out, .. } = self;
         let count = collection.binaries();
         let buckets = mem::take(&mut mirrors.buckets).into_iter().collect();
         let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);

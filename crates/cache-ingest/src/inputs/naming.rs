@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::input::{
-    DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository, Views, place_of,
+    DatabaseFile, Input, MirrorFolder, NameAndUrl, NameSource, Repository, Views, place_of,
 };
 use super::location::Location;
 use crate::Collection;
@@ -60,7 +60,7 @@ fn nameable(input: &mut Input) -> Option<Nameable<'_>> {
         Input::Mirror(MirrorFolder {
             path,
             place,
-            naming: Naming::Own(known),
+            naming: NameSource::Own(known),
             is_one_of_many,
             ..
         }) => Some(Nameable {
@@ -70,11 +70,13 @@ fn nameable(input: &mut Input) -> Option<Nameable<'_>> {
             known,
             is_one_of_many: Some(is_one_of_many),
         }),
-        Input::Database(DatabaseFile { location, place, naming: Naming::Own(known), .. }) => {
+        Input::Database(DatabaseFile {
+            location, place, naming: NameSource::Own(known), ..
+        }) => {
             let path = path_of(location);
             Some(Nameable { path, is_folder: false, place, known, is_one_of_many: None })
         }
-        Input::Repository(Repository { location, place, naming: Naming::Own(known) }) => {
+        Input::Repository(Repository { location, place, naming: NameSource::Own(known) }) => {
             let path = path_of(location);
             Some(Nameable { path, is_folder: true, place, known, is_one_of_many: None })
         }

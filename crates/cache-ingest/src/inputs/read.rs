@@ -16,8 +16,8 @@ use cache_index::number::counted;
 use self::index_file::read_index;
 use self::package_data::read_package_data;
 #[cfg(feature = "command")]
-use super::carried::Carried;
-use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
+use super::carried::IndexExtras;
+use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, NameSource, Repository};
 use super::location::Location;
 use super::machine::{Folder, Machine};
 use super::naming::MirrorNames;
@@ -25,7 +25,7 @@ use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_orde
 use crate::compression::{SizeLimit, decompress};
 use crate::database::{Records, scan};
 use crate::digest::Fingerprint;
-use crate::mirror::{Amount, Files, Lacking, Layout, Mirror, read_builds, signable_files};
+use crate::mirror::{Amount, Files, Layout, Mirror, MissingFile, read_builds, signable_files};
 use crate::oci::{Address, INDEX, ImageLayout, Registry, find_repository, read_image};
 use crate::report::Report;
 use crate::visible::write_visibly;
@@ -46,7 +46,7 @@ pub(super) struct Intake<'i, M> {
     pub(super) present: Amount,
     /// What indexes say besides their builds.
     #[cfg(feature = "command")]
-    pub(super) carried: Carried,
+    pub(super) carried: IndexExtras,
 }
 
 impl<'i, M: Machine> Intake<'i, M> {
@@ -59,7 +59,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             left_out: Vec::new(),
             present: Amount::default(),
             #[cfg(feature = "command")]
-            carried: Carried::default(),
+            carried: IndexExtras::default(),
         }
     }
 
@@ -191,17 +191,17 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 
     /// Notes where the binaries of a place are, which may be a view of a mirror.
-    fn note_mirror(&mut self, label: &str, place: &Place, naming: &Naming, view: Option<&str>) {
+    fn note_mirror(&mut self, label: &str, place: &Place, naming: &NameSource, view: Option<&str>) {
         let known = match naming {
-            Naming::Public => {
+            NameSource::Public => {
                 self.mirrors.has_public = true;
                 if view.is_none() {
                     return;
                 }
                 NameAndUrl::default()
             }
-            Naming::DatabaseInMirror => NameAndUrl::default(),
-            Naming::Own(known) => known.clone(),
+            NameSource::DatabaseInMirror => NameAndUrl::default(),
+            NameSource::Own(known) => known.clone(),
         };
         let known = known.with_view(view);
         self.mirrors.buckets.extend(known.url.as_ref().and_then(|url| self.machine.bucket(url)));
@@ -223,8 +223,8 @@ impl<'i, M: Machine> Intake<'i, M> {
             let place = input.place_of(listed.view.as_deref(), has_views);
             let naming = match &input.naming {
                 // Spack knows the mirror by this name with this view.
-                Naming::Own(known) if input.view.is_some() => {
-                    Naming::Own(NameAndUrl { view: listed.view.clone(), ..known.clone() })
+                NameSource::Own(known) if input.view.is_some() => {
+                    NameSource::Own(NameAndUrl { view: listed.view.clone(), ..known.clone() })
                 }
                 naming => naming.clone(),
             };
@@ -424,7 +424,12 @@ fn read_page_file(
 const NAMED: usize = 5;
 
 /// Notes builds of an index that are not in its mirror, so that they do not count as being there.
-pub(super) fn note_absent(report: &mut Report, label: &str, lacking: Lacking, names: &[String]) {
+pub(super) fn note_absent(
+    report: &mut Report,
+    label: &str,
+    lacking: MissingFile,
+    names: &[String],
+) {
     let builds = counted(names.len(), "build of the index is", "builds of the index are");
     let kind = lacking.words();
     let mut named = names[..names.len().min(NAMED)].join(", ");

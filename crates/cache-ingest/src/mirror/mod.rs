@@ -84,7 +84,7 @@ pub enum Layout {
 
 /// A file without which a build is not in a mirror.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lacking {
+pub enum MissingFile {
     /// The spec of a v2 mirror.
     Spec,
     /// The manifest of a v3 mirror.
@@ -97,23 +97,23 @@ pub enum Lacking {
 
 impl Layout {
     /// Returns what a build lacks that nothing in a mirror describes.
-    pub(crate) fn description(self) -> Lacking {
+    pub(crate) fn description(self) -> MissingFile {
         match self {
-            Layout::V2 => Lacking::Spec,
-            Layout::V3 => Lacking::Manifest,
-            Layout::Images => Lacking::Image,
+            Layout::V2 => MissingFile::Spec,
+            Layout::V3 => MissingFile::Manifest,
+            Layout::Images => MissingFile::Image,
         }
     }
 }
 
-impl Lacking {
+impl MissingFile {
     /// Returns what builds are without, after their number: `1 build of the index is …`.
     pub(crate) fn words(self) -> &'static str {
         match self {
-            Lacking::Spec => "without a spec in the mirror",
-            Lacking::Manifest => "without a manifest in the mirror",
-            Lacking::Image => "without an image in the repository",
-            Lacking::Contents => "without a binary or a spec in the mirror",
+            MissingFile::Spec => "without a spec in the mirror",
+            MissingFile::Manifest => "without a manifest in the mirror",
+            MissingFile::Image => "without an image in the repository",
+            MissingFile::Contents => "without a binary or a spec in the mirror",
         }
     }
 }
@@ -317,9 +317,9 @@ impl Mirror {
     }
 
     /// Returns what a build of a database lacks to be in the mirror; `None` if it is there, or the mirror does not say.
-    pub fn lacks(&self, hash: &Hash, layout: Layout) -> Option<Lacking> {
+    pub fn lacks(&self, hash: &Hash, layout: Layout) -> Option<MissingFile> {
         match self.binaries.contains_key(hash) {
-            true => self.incomplete.contains(hash).then_some(Lacking::Contents),
+            true => self.incomplete.contains(hash).then_some(MissingFile::Contents),
             false if !self.layouts.contains(&layout) || self.damaged.contains(hash) => None,
             false => Some(layout.description()),
         }
@@ -346,8 +346,8 @@ impl Mirror {
         &self,
         builds: &mut Builds,
         layout: Layout,
-    ) -> BTreeMap<Lacking, Vec<String>> {
-        let mut absent: BTreeMap<Lacking, Vec<String>> = BTreeMap::new();
+    ) -> BTreeMap<MissingFile, Vec<String>> {
+        let mut absent: BTreeMap<MissingFile, Vec<String>> = BTreeMap::new();
         let Builds { packers, order, has_leftovers } = builds;
         order.retain(|it| {
             let builds = &mut packers[it.thread];

@@ -14,7 +14,7 @@ use super::manifest::read_manifest;
 use super::signature::without_signature;
 use super::v3::{self, SPEC, SPEC_ENDING, blob_path};
 use super::{Files, in_file};
-use crate::digest::{Digesting, Fingerprint};
+use crate::digest::{DigestReader, Fingerprint};
 use crate::fields::Problems;
 use crate::problem::{Finding, Position, Problem, Record, quote};
 
@@ -64,7 +64,7 @@ pub fn check_spec(files: &dyn Files, file: &str, build: Hash) -> io::Result<Opti
         let path = blob_path(&blob.checksum);
         let stated = Fingerprint { digest: blob.checksum, length: Some(blob.length) };
         let wrong = match files.open(&path) {
-            Ok(Some(spec)) => Digesting::new(spec).finish(&stated),
+            Ok(Some(spec)) => DigestReader::new(spec).finish(&stated),
             Ok(None) => {
                 state = SpecState::Missing;
                 continue;

@@ -17,7 +17,7 @@ use super::manifest::{Blob, read_layout, read_manifest};
 use super::signature::signature;
 use super::{Binary, DatabaseInMirror, Files, Findings, Layout, Mirror};
 use crate::database_version::NEWEST_VERSION;
-use crate::digest::{Digesting, Fingerprint, Sha256Text};
+use crate::digest::{DigestReader, Fingerprint, Sha256Text};
 use crate::problem::{Finding, Novelty, Position, Problem, quote};
 use cache_index::build::{BinaryDigest, Hash, Signature};
 use cache_index::sorting;
@@ -136,9 +136,10 @@ pub fn check_other_databases(files: &dyn Files) -> io::Result<Vec<Problem>> {
             let path = blob_path(&blob.checksum);
             let stated = Fingerprint { digest: blob.checksum.clone(), length: Some(blob.length) };
             let (file, found) = match files.open(&path)? {
-                Some(database) => {
-                    (format!("{path}, named by {file}"), Digesting::new(database).finish(&stated)?)
-                }
+                Some(database) => (
+                    format!("{path}, named by {file}"),
+                    DigestReader::new(database).finish(&stated)?,
+                ),
                 None => (file.clone(), vec![Finding::MissingBlob { path }]),
             };
             let at = Position { file, ..Position::default() };

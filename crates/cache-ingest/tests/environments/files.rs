@@ -106,7 +106,8 @@ fn counts_each_group_and_its_requirements() {
     );
     let index = index("workstation/index.json");
     let assessment = Assessment::new(&index, &environment, &Question::default(), index.dialect());
-    let written = Written { index: &index, environment: &environment, assessment: &assessment };
+    let written =
+        AssessmentReport { index: &index, environment: &environment, assessment: &assessment };
     let specs = list(&written.json()["specs"]).to_vec();
     let specs: Vec<Value> = specs.iter().map(|spec| json!([spec["group"], spec["spec"]])).collect();
     let expected = [["v3", "zlib-ng"], ["v3", "hdf5+mpi"], ["v4", "zlib-ng"], ["v4", "hdf5+mpi"]]
@@ -251,10 +252,13 @@ fn says_that_a_lock_file_is_newer_than_what_is_known() {
     let note = "The lock file is of version 12, newer than 8, which is the newest known here; it was read as one of \
                 that version";
     assert_eq!((known.notes(), newer.notes()), (vec![], vec![note.to_owned()]));
-    assert_eq!(Kept::new(&newer).expect("different hashes").read().expect("kept"), newer);
+    assert_eq!(
+        EnvironmentTexts::new(&newer).expect("different hashes").read().expect("kept"),
+        newer
+    );
     let index = index("workstation/index.json");
     let assessment = Assessment::new(&index, &newer, &Question::default(), index.dialect());
-    let written = Written { index: &index, environment: &newer, assessment: &assessment };
+    let written = AssessmentReport { index: &index, environment: &newer, assessment: &assessment };
     assert_eq!(written.json()["newer_lock"], json!(12));
     assert_eq!(written.notes(), [note]);
 }
@@ -269,7 +273,8 @@ fn counts_no_pasted_external_as_missing() {
         let environment = read(pasted.as_bytes());
         let assessment =
             Assessment::new(&index, &environment, &Question::default(), index.dialect());
-        let written = Written { index: &index, environment: &environment, assessment: &assessment };
+        let written =
+            AssessmentReport { index: &index, environment: &environment, assessment: &assessment };
         assert_eq!(written.headline(), headline);
         assert_eq!(written.missing(), missing);
         assert_eq!(assessment.share(&environment), Share::Of(share));

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cache_advice::environment::{Assessment, Share, Written};
+use cache_advice::environment::{Assessment, AssessmentReport, Share};
 use cache_index::build::Place;
-use cache_index::environment::{Environment, Kept};
+use cache_index::environment::{Environment, EnvironmentTexts};
 use cache_index::index::{About, Index, pack};
 use cache_ingest::{
     Collection, IncludedFile, is_environment, read_database, read_environment,
@@ -59,7 +59,8 @@ fn agrees_with_spack_about_coverage() {
         let environment = read(&bytes(&format!("{name}/spack.lock")));
         let assessment =
             Assessment::new(&index, &environment, &Question::default(), index.dialect());
-        let ours = Written { index: &index, environment: &environment, assessment: &assessment };
+        let ours =
+            AssessmentReport { index: &index, environment: &environment, assessment: &assessment };
         let ours = ours.json();
         let theirs = json_of(&format!("{name}/truth.json"));
         let counts = &theirs["counts"];
@@ -179,7 +180,8 @@ fn finds_builds_of_another_generation_by_their_content() {
     let index = index("generations/v5.json");
     let environment = read(&bytes("generations/v6.lock"));
     let assessment = Assessment::new(&index, &environment, &Question::default(), index.dialect());
-    let written = Written { index: &index, environment: &environment, assessment: &assessment };
+    let written =
+        AssessmentReport { index: &index, environment: &environment, assessment: &assessment };
     let ours = written.json();
     let same = json_of("generations/same.json");
     let same = same.as_object().expect("pairs");
@@ -204,7 +206,8 @@ fn takes_nothing_that_is_developed_from_a_cache() {
     let environment = read(yaml);
     let index = index("workstation/index.json");
     let assessment = Assessment::new(&index, &environment, &Question::default(), index.dialect());
-    let written = Written { index: &index, environment: &environment, assessment: &assessment };
+    let written =
+        AssessmentReport { index: &index, environment: &environment, assessment: &assessment };
     assert!(written.headline().ends_with("1 developed here"), "{}", written.headline());
     let json = written.json();
     assert_eq!(

@@ -50,7 +50,7 @@
 //! `release` mean the same fields as on cache.spack.io.
 //!
 //! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal
-//! addresses. [`decode`] accepts any text and never fails: it [reports](Ignored) what it does not
+//! addresses. [`decode`] accepts any text and never fails: it [reports](IgnoredKey) what it does not
 //! understand. They are inverses for every query of at most [`MOST_PAIRS`] that [`apply`](crate::apply) can make.
 //!
 //! Many programs turn `+` into a space, in either direction, so `+mpi` is written `variant=mpi`; `+mpi`, `%2Bmpi` and `
@@ -77,7 +77,7 @@ pub const MOST_PAIRS: usize = 1000;
 
 /// A part of an address that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ignored {
+pub enum IgnoredKey {
     /// An unknown key.
     Key(String),
     /// A value that is not valid for its key.
@@ -91,12 +91,14 @@ pub enum Ignored {
     Rest(usize),
 }
 
-impl fmt::Display for Ignored {
+impl fmt::Display for IgnoredKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Ignored::Key(key) => write!(f, "{key}"),
-            Ignored::Value { key, value } => write!(f, "{key}={value}"),
-            Ignored::Rest(pairs) => write!(f, "{} after the first {MOST_PAIRS}", grouped(*pairs)),
+            IgnoredKey::Key(key) => write!(f, "{key}"),
+            IgnoredKey::Value { key, value } => write!(f, "{key}={value}"),
+            IgnoredKey::Rest(pairs) => {
+                write!(f, "{} after the first {MOST_PAIRS}", grouped(*pairs))
+            }
         }
     }
 }
@@ -182,7 +184,7 @@ pub fn decode_preference(address: &str) -> Preference {
 }
 
 /// Reads the query of a URL, with or without its leading `?`.
-pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
+pub fn decode(address: &str) -> (Query, Vec<IgnoredKey>) {
     let mut query = Query::default();
     let mut ignored = Vec::new();
     let address = address.strip_prefix('?').unwrap_or(address);
@@ -192,12 +194,16 @@ pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
         let (key, value) = (decode_text(key), decode_text(value));
         if !read(&mut query, &key, &value) {
             let known = is_key(&key);
-            ignored.push(if known { Ignored::Value { key, value } } else { Ignored::Key(key) });
+            ignored.push(if known {
+                IgnoredKey::Value { key, value }
+            } else {
+                IgnoredKey::Key(key)
+            });
         }
     }
     let rest = pairs.count();
     if rest > 0 {
-        ignored.push(Ignored::Rest(rest));
+        ignored.push(IgnoredKey::Rest(rest));
     }
     let (hash, compare) = (&mut query.question.hash, &mut query.question.compare);
     if !compare.is_empty()

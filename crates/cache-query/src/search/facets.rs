@@ -22,12 +22,12 @@ use cache_index::index::Index;
 use spack_spec::{Dialect, Node, Spec, VersionConstraint, VersionElement, WantedValue};
 
 use super::words::asks_which_packages;
-use super::{Asked, Search, Visible, is_package, is_virtual, take_signed};
+use super::{Search, TextMeaning, Visible, is_package, is_virtual, take_signed};
 use crate::PartFilter;
 
 /// The meaning of a text, split into facets and remaining text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedText {
     /// The text that no facet can express; the `q` of the address.
     pub text: String,
     /// The values to choose; if there are several of one facet, all are required.
@@ -44,7 +44,7 @@ pub struct Typed {
 }
 
 /// Extracts from a text what facets can express. A text with problems is left whole.
-pub fn split(index: &Index, text: &str) -> Typed {
+pub fn split(index: &Index, text: &str) -> TypedText {
     let (files, text) = match FileTerm::take(&Visible::of(text).text) {
         (files, _) if files.is_empty() => (files, text.to_owned()),
         taken => taken,
@@ -59,14 +59,16 @@ pub fn split(index: &Index, text: &str) -> Typed {
     };
     let search = Search::read(index, &text);
     let looks_for = match &search.asked {
-        Asked::Anything => None,
-        Asked::Spec(spec) => {
+        TextMeaning::Anything => None,
+        TextMeaning::Spec(spec) => {
             let is_question = !search.understood.is_empty() && asks_which_packages(&text);
             spec.root.name.clone().or_else(|| is_question.then(|| search.text(index)))
         }
-        Asked::Words(_) | Asked::Hash(_) | Asked::Hashes(_) => Some(search.text(index)),
+        TextMeaning::Words(_) | TextMeaning::Hash(_) | TextMeaning::Hashes(_) => {
+            Some(search.text(index))
+        }
     };
-    let whole = Typed { text, part_filters, looks_for, ..Typed::default() };
+    let whole = TypedText { text, part_filters, looks_for, ..TypedText::default() };
     // A target that no build is made for is a choice, too, beside others that the text alone could not keep.
     let is_target = search.chooses() && search.problems.iter().all(|one| one.target.is_some());
     if !search.problems.is_empty() && !is_target {
@@ -75,7 +77,7 @@ pub fn split(index: &Index, text: &str) -> Typed {
     let is_as_written = search.understood.is_empty();
     let mut rest = search;
     let mut choices = std::mem::take(&mut rest.choices);
-    if let Asked::Spec(spec) = &mut rest.asked
+    if let TextMeaning::Spec(spec) = &mut rest.asked
         // What provides a virtual package is asked as a whole.
         && spec.root.name.as_ref().is_none_or(|name| is_package(index, name) || !is_virtual(index, name))
     {
@@ -88,15 +90,15 @@ pub fn split(index: &Index, text: &str) -> Typed {
         return whole;
     }
     let text = rest.text(index);
-    Typed { text, choices, excluded: rest.excluded, alternatives: rest.alternatives, ..whole }
+    TypedText { text, choices, excluded: rest.excluded, alternatives: rest.alternatives, ..whole }
 }
 
-impl Typed {
+impl TypedText {
     /// Creates a search for packages by words.
-    pub fn words(text: impl Into<String>) -> Typed {
+    pub fn words(text: impl Into<String>) -> TypedText {
         let text = text.into();
         let looks_for = (!text.trim().is_empty()).then(|| text.clone());
-        Typed { text, looks_for, ..Typed::default() }
+        TypedText { text, looks_for, ..TypedText::default() }
     }
 
     /// Returns `true` if it asks for nothing.

@@ -4,7 +4,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 use spack_spec::{Node, Spec, VersionConstraint};
 
-use super::{Asked, Search, is_compiler, is_package};
+use super::{Search, TextMeaning, is_compiler, is_package};
 
 /// What a piece of a text constrains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,15 +117,15 @@ const MOST: usize = 100;
 /// Returns the pieces of a text, in the order in which Spack prints them.
 pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
     match Search::read(index, text).asked {
-        Asked::Anything => Vec::new(),
-        Asked::Words(words) => (0..words.len())
+        TextMeaning::Anything => Vec::new(),
+        TextMeaning::Words(words) => (0..words.len())
             .map(|at| {
                 let mut others = words.clone();
                 let word = others.remove(at);
                 Meaning { property: Property::NameHas, text: word, without: others.join(" ") }
             })
             .collect(),
-        Asked::Hashes(hashes) => (0..hashes.len())
+        TextMeaning::Hashes(hashes) => (0..hashes.len())
             .map(|at| {
                 let mut others: Vec<String> =
                     hashes.iter().map(|hash| format!("/{hash}")).collect();
@@ -134,18 +134,18 @@ pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
             })
             .collect(),
         // A word that no hash begins with was rather meant as a name: `mvapich2`.
-        Asked::Hash(word) if index.has_hashes() && index.find_prefix(&word, 1).is_empty() => {
+        TextMeaning::Hash(word) if index.has_hashes() && index.find_prefix(&word, 1).is_empty() => {
             let without = String::new();
             vec![Meaning { property: Property::NameHas, text: word, without }]
         }
-        Asked::Hash(hash) => {
+        TextMeaning::Hash(hash) => {
             vec![Meaning {
                 property: Property::Hash,
                 text: format!("/{hash}"),
                 without: String::new(),
             }]
         }
-        Asked::Spec(spec) => of_spec(index, &spec),
+        TextMeaning::Spec(spec) => of_spec(index, &spec),
     }
 }
 

@@ -37,7 +37,7 @@ mod visible;
 mod words;
 
 pub use completion::{Completion, Completions};
-pub use facets::{Typed, split};
+pub use facets::{TypedText, split};
 pub use meaning::{Meaning, Property, meanings};
 pub use meant_instead::{asks_nothing, code_for_gpus, users_of_external, without_target};
 pub use names::{
@@ -69,7 +69,7 @@ const MAX_WORDS: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     /// What the text asks for, as a whole.
-    pub asked: Asked,
+    pub asked: TextMeaning,
     /// What its words ask of facets that a spec cannot express.
     pub choices: Vec<(Facet, Vec<String>)>,
     /// What its words exclude: `not e4s`.
@@ -86,7 +86,7 @@ pub struct Search {
 
 /// What a text asks for, as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Asked {
+pub enum TextMeaning {
     /// Nothing: every build matches.
     #[default]
     Anything,
@@ -132,13 +132,13 @@ impl Search {
     fn read_plain(index: &Index, text: &str) -> Search {
         let dialect = index.dialect();
         if let Some(word) = names::contained(text) {
-            let asked = Asked::Words(vec![word.to_ascii_lowercase()]);
+            let asked = TextMeaning::Words(vec![word.to_ascii_lowercase()]);
             return Search { asked, ..Search::default() };
         }
         if let Some(search) = places::of_place(index, text) {
             return search;
         }
-        // `^openblas not ^mpich`, of which the second is not asked for.
+        // `^openblas not ^mpich`: the second is not asked for.
         if let Some(span) = problem::negated(text, words::excludes, |word| word.starts_with('^')) {
             let mut search = Search::read_plain(index, &text[..span.start]);
             search.problems.insert(0, Problem::not_needed(span));
@@ -155,7 +155,7 @@ impl Search {
         let (words, unread) = split_words(text);
         let reading = || Spec::read(text, dialect);
         let asked = match words.as_slice() {
-            [] => Asked::Anything,
+            [] => TextMeaning::Anything,
             // A name, or a namespace and a name.
             [word]
                 if is_plain(text) && is_package(index, word.rsplit('.').next().unwrap_or(word)) =>
@@ -168,7 +168,7 @@ impl Search {
                     && !words::is_family(index, word)
                     && !words::has_code_for_gpus(index, word) =>
             {
-                Asked::Words(words)
+                TextMeaning::Words(words)
             }
             [word] if is_plain(text) && is_virtual(index, word) => {
                 return Search::of_reading(index, word, Spec::read(word, dialect));
@@ -176,9 +176,9 @@ impl Search {
             [word] if is_plain(text) => match words::read(index, text, &reading()) {
                 Some(search) => return search,
                 None if is_hash(word) && !names::is_rather_a_name(index, word) => {
-                    Asked::Hash(word.clone())
+                    TextMeaning::Hash(word.clone())
                 }
-                None => Asked::Words(words),
+                None => TextMeaning::Words(words),
             },
             _ => {
                 let reading = reading();
@@ -205,7 +205,7 @@ impl Search {
                     return search;
                 }
                 if !reading.problems.is_empty() && is_plain(text) {
-                    Asked::Words(words::with_meaning(index, words))
+                    TextMeaning::Words(words::with_meaning(index, words))
                 } else {
                     let (rest, left_out) = words::without_pronoun(index, text);
                     let Some(left_out) = left_out else {
@@ -255,7 +255,7 @@ impl Search {
             None => is_hash(word) && !index.find_prefix(word, 1).is_empty(),
         };
         let hashes = || words.iter().map(|word| word.trim_start_matches('/').to_owned()).collect();
-        let asked = words.iter().all(is_one).then(|| Asked::Hashes(hashes()))?;
+        let asked = words.iter().all(is_one).then(|| TextMeaning::Hashes(hashes()))?;
         let mut search = Search { asked, ..Search::default() };
         let kind = "builds with one of these hashes:";
         let understood = Understood { piece: text.to_owned(), kind, text: search.text(index) };
@@ -270,7 +270,7 @@ impl Search {
 
     /// Creates the search for a spec.
     pub fn of(spec: Spec) -> Search {
-        let asked = Asked::Spec(Box::new(spec));
+        let asked = TextMeaning::Spec(Box::new(spec));
         Search { asked, ..Search::default() }
     }
 
@@ -288,24 +288,25 @@ impl Search {
         }
         problems.extend(of_parts);
         let is_empty = spec.root == Default::default();
-        let asked = if is_empty { Asked::Anything } else { Asked::Spec(Box::new(spec)) };
+        let asked =
+            if is_empty { TextMeaning::Anything } else { TextMeaning::Spec(Box::new(spec)) };
         Search { asked, problems, parts, ..Search::default() }
     }
 
     /// Returns the text that asks for the same, without what facets ask for.
     pub fn text(&self, index: &Index) -> String {
         match &self.asked {
-            Asked::Anything => String::new(),
+            TextMeaning::Anything => String::new(),
             // By itself it would be that package alone.
-            Asked::Words(words) if words.len() == 1 && is_package(index, &words[0]) => {
+            TextMeaning::Words(words) if words.len() == 1 && is_package(index, &words[0]) => {
                 containing(&words[0])
             }
-            Asked::Words(words) => words.join(" "),
-            Asked::Hash(hash) => hash.clone(),
-            Asked::Hashes(hashes) => {
+            TextMeaning::Words(words) => words.join(" "),
+            TextMeaning::Hash(hash) => hash.clone(),
+            TextMeaning::Hashes(hashes) => {
                 hashes.iter().map(|hash| format!("/{hash}")).collect::<Vec<_>>().join(" ")
             }
-            Asked::Spec(spec) => {
+            TextMeaning::Spec(spec) => {
                 let text = format!("{spec:#}");
                 let is_name = spec.root.name.as_ref() == Some(&text);
                 // Without the `@:` it would be read as part of a name.
@@ -354,8 +355,8 @@ impl Search {
     /// The beginning of a hash, if it asks for nothing else.
     pub fn hash_prefix(&self) -> Option<&str> {
         match &self.asked {
-            Asked::Hash(prefix) => Some(prefix),
-            Asked::Spec(spec) => {
+            TextMeaning::Hash(prefix) => Some(prefix),
+            TextMeaning::Spec(spec) => {
                 let mut rest = spec.root.clone();
                 let is_alone = rest.hash.take().is_some() && rest == Default::default();
                 spec.root.hash.as_deref().filter(|_| is_alone)
@@ -367,14 +368,14 @@ impl Search {
     /// Returns the spec that it asks for, if it is one.
     pub fn spec(&self) -> Option<&Spec> {
         match &self.asked {
-            Asked::Spec(spec) => Some(spec),
+            TextMeaning::Spec(spec) => Some(spec),
             _ => None,
         }
     }
 
     /// Returns `true` if it asks for the beginning of a hash.
     pub fn asks_hash(&self) -> bool {
-        matches!(self.asked, Asked::Hash(_))
+        matches!(self.asked, TextMeaning::Hash(_))
     }
 
     /// Returns `true` if the result depends on the dependencies of builds, which [may not have been

@@ -4,7 +4,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 
 use super::words::Understood;
-use super::{Asked, Problem, Search, is_package};
+use super::{Problem, Search, TextMeaning, is_package};
 
 /// Reads a release and one of the stacks, `develop/e4s`, or one of the two that is named as such, which a spec cannot express.
 pub(super) fn of_place(index: &Index, text: &str) -> Option<Search> {
@@ -29,7 +29,7 @@ pub(super) fn of_place(index: &Index, text: &str) -> Option<Search> {
         let start = part.as_ptr() as usize - text.as_ptr() as usize + before;
         let unknown = Problem::unknown(start..start + part.len(), "release", part, None);
         let mended = places.first().map(|(facet, name)| format!("{}={name}", facet.key()));
-        let asked = Asked::Words(vec![text.to_ascii_lowercase()]);
+        let asked = TextMeaning::Words(vec![text.to_ascii_lowercase()]);
         let problems = vec![Problem { mended, ..unknown }];
         return Some(Search { asked, problems, ..Search::default() });
     }

@@ -12,7 +12,7 @@ use spack_spec::{
 
 use super::names::{instead_of_package, names_with_binaries};
 use super::other_names::called;
-use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
+use super::{Search, TextMeaning, is_in_a_name, is_package, is_virtual};
 
 /// A part of a text that was not understood, or that nothing here matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ pub(super) fn of_words(
     is_understood: impl Fn(&str) -> bool,
     excludes: impl Fn(&str) -> bool,
 ) -> Vec<Problem> {
-    let Asked::Words(words) = &search.asked else { return Vec::new() };
+    let TextMeaning::Words(words) = &search.asked else { return Vec::new() };
     let mut known: Vec<&str> = Vec::new();
     let mut what = "package";
     if let [_, _, ..] = words.as_slice() {

@@ -13,31 +13,31 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId, ValueCode};
 use spack_spec::{Dialect, IndexedGraph, Matcher, Node, Satisfies, Spec, node_satisfies};
 
-use super::Asked;
+use super::TextMeaning;
 use super::graph::IndexGraph;
 use crate::selection::Selection;
 
 /// Returns the builds that are asked for.
-pub(super) fn select(index: &Index, asked: &Asked) -> Selection {
+pub(super) fn select(index: &Index, asked: &TextMeaning) -> Selection {
     match asked {
-        Asked::Anything => Selection::default(),
-        Asked::Words(words) => {
+        TextMeaning::Anything => Selection::default(),
+        TextMeaning::Words(words) => {
             let contains_all =
                 |name: &String| words.iter().all(|word| name.contains(word.as_str()));
             let names = index.dictionary(Facet::Package).values();
             let packages = Some(names.iter().map(contains_all).collect());
             Selection { packages, ..Selection::default() }
         }
-        Asked::Hashes(prefixes) => {
+        TextMeaning::Hashes(prefixes) => {
             let builds = prefixes.iter().flat_map(|prefix| index.find_prefix(prefix, usize::MAX));
             let found: BTreeSet<BuildId> = builds.collect();
             Selection::default().only(index, |build| found.contains(&build))
         }
-        Asked::Hash(prefix) => {
+        TextMeaning::Hash(prefix) => {
             let root = Node { hash: Some(prefix.clone()), ..Node::default() };
             Evaluation::new(index, &Spec { dialect: index.dialect(), root }).run()
         }
-        Asked::Spec(spec) => Evaluation::new(index, spec).run(),
+        TextMeaning::Spec(spec) => Evaluation::new(index, spec).run(),
     }
 }
 

@@ -10,8 +10,8 @@ use clap::Args;
 
 use super::watch::{WatchList, note_absent};
 use crate::output::{Kind, Output, Shelf, Tree, is_foreign};
-use crate::published::{Pointer, Published, api, pages, watch};
-use crate::report::{Failed, Report, print};
+use crate::published::{Pointer, PublishedCache, api, pages, watch};
+use crate::report::{Failure, Report, print};
 
 #[derive(Args)]
 pub(super) struct Beside {
@@ -41,7 +41,7 @@ struct Part {
     /// The files whose names are the same for every cache; the first is always there.
     files: Vec<(&'static str, Kind)>,
     shelves: &'static [Shelf],
-    tree: fn(&Arc<Published>) -> Tree,
+    tree: fn(&Arc<PublishedCache>) -> Tree,
     what: &'static str,
 }
 
@@ -77,7 +77,7 @@ impl Beside {
         &self,
         limit: SizeLimit,
         report: &mut Report,
-    ) -> Result<WatchList, Failed> {
+    ) -> Result<WatchList, Failure> {
         let read = self.watch.as_deref().map(|file| WatchList::read(file, limit, report));
         read.transpose().map(Option::unwrap_or_default)
     }
@@ -114,11 +114,11 @@ impl Beside {
     /// Returns the files. `folder` is that of the site, with what was published before.
     pub(super) fn tree(
         &self,
-        published: &Arc<Published>,
+        published: &Arc<PublishedCache>,
         watched: &WatchList,
         folder: &Path,
         report: &mut Report,
-    ) -> Result<Tree, Failed> {
+    ) -> Result<Tree, Failure> {
         let wanted = self.parts().into_iter().filter(|part| part.is_wanted);
         let tree = wanted.fold(Tree::default(), |tree, part| tree.and((part.tree)(published)));
         let tree = tree.without(&self.left_alone(folder));
@@ -130,7 +130,7 @@ impl Beside {
     }
 
     /// Says what was written, what cannot be, and what is out of date now.
-    pub(super) fn report(&self, folder: &Path, published: &Published, report: &mut Report) {
+    pub(super) fn report(&self, folder: &Path, published: &PublishedCache, report: &mut Report) {
         for Part { is_wanted, option, files, what, .. } in self.parts() {
             let first = folder.join(files[0].0);
             if is_wanted {

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::inside::Inside;
 use crate::output::{self, Kind, Output, may_write};
 use crate::page_html;
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 use crate::site::{read_file, read_text};
 
 /// Make one HTML file of a built site, which works from disk and needs no other files
@@ -24,7 +24,7 @@ pub(crate) struct Bundle {
 }
 
 impl Bundle {
-    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failure> {
         let Bundle { from, output } = self;
         let folder = from.as_deref().unwrap_or(Path::new(""));
         let output = output.unwrap_or_else(|| folder.join("explorer.html"));
@@ -45,7 +45,7 @@ impl Bundle {
     }
 }
 
-fn bundle(folder: &Path) -> Result<String, Failed> {
+fn bundle(folder: &Path) -> Result<String, Failure> {
     let page = folder.join("index.html");
     let in_page = |error: &dyn std::fmt::Display| format!("{}: {error}", page.display());
     let html = read_text(&page).map_err(|error| in_page(&error))?;

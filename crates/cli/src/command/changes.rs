@@ -12,7 +12,7 @@ use clap::{ArgGroup, Args};
 
 use super::index::load_snapshot;
 use crate::inputs::ReadingArguments;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 use crate::terminal::{self, Lines};
 
 /// Show what changed between two snapshots of a cache
@@ -52,7 +52,7 @@ pub(crate) struct ChangesCommand {
 }
 
 impl ChangesCommand {
-    pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failure> {
         let old = load_snapshot(std::slice::from_ref(&self.old), &self.reading, report)?;
         let new = load_snapshot(std::slice::from_ref(&self.new), &self.reading, report)?;
         let (old, new) = (Side::all(&old), Side::all(&new));

@@ -17,7 +17,7 @@ use super::check_facts;
 use super::index::{Publication, packed};
 use crate::inputs::{InputArguments, Inputs};
 use crate::inspect;
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 #[cfg(feature = "signatures")]
 use crate::signatures::{self, read_keys};
 
@@ -59,7 +59,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let inputs = self.inputs.find(report);
         let gathered = inputs.read_all(report);
         #[cfg(feature = "signatures")]
@@ -101,7 +101,7 @@ impl Check {
             check_facts::check(&index, &known, self.padding, report);
         }
         if report.has_problems() {
-            return Err(Failed::Reported("the inputs are not fit to publish".to_owned()));
+            return Err(Failure::Reported("the inputs are not fit to publish".to_owned()));
         }
         if !inputs.list.is_empty() {
             let builds = counted(builds, "build", "builds");

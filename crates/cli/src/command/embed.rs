@@ -17,8 +17,8 @@ use crate::inputs::InputArguments;
 use crate::inside::{self, Inside};
 use crate::output::{Kind, Output, hidden, may_write, mode_in, place};
 use crate::page_html::{Inline, Presentation, is_part_file};
-use crate::published::Published;
-use crate::report::{Failed, Report, print};
+use crate::published::PublishedCache;
+use crate::report::{Failure, Report, print};
 use crate::site::Site;
 
 /// Put a cache's index into a built site, so that the site shows this cache
@@ -65,7 +65,7 @@ const NEW: &str = "site";
 const INTO: &str = "--into";
 
 impl Embed {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let is_named = self.into.is_some();
         let folder = self.into.clone().unwrap_or_else(|| NEW.into());
         // Reported before a large cache is read. The site itself is read, and locked, after that.
@@ -114,14 +114,14 @@ impl Embed {
             None => Site::page(&folder)?,
         };
         let in_page = Inline::of(&page)?;
-        let published = Arc::new(Published::new(index, site_url, in_page));
+        let published = Arc::new(PublishedCache::new(index, site_url, in_page));
         let tree = self.beside.tree(&published, &watched, &folder, report)?;
         // Their names are those of packages, which are known now.
         may_write(&[outputs, tree.outputs(&folder, INTO)].concat(), inputs())?;
         let shown_as =
             Presentation { title: index.about().title(), url: site_url, feed: in_folder };
         let parts = index.to_parts_with_facts();
-        let fill = |site: &mut Site| -> Result<(), Failed> {
+        let fill = |site: &mut Site| -> Result<(), Failure> {
             site.present(shown_as)?;
             if let (Some(path), Some(feed)) = (&self.feed, &feed) {
                 // A new site is made under another name.
@@ -194,8 +194,8 @@ fn name_in<'p>(file: &'p Path, folder: &Path) -> Option<&'p str> {
 fn make(
     inside: &Inside,
     folder: &Path,
-    fill: impl FnOnce(&mut Site) -> Result<(), Failed>,
-) -> Result<(), Failed> {
+    fill: impl FnOnce(&mut Site) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let is_there = folder.exists();
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
     let around = if is_there { folder } else { beside.unwrap_or(Path::new(".")) };
@@ -226,7 +226,7 @@ fn make(
 }
 
 /// Moves the files of a site into a folder, the page last.
-fn move_into(folder: &Path, from: &Path) -> Result<(), Failed> {
+fn move_into(folder: &Path, from: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(from)?.map(|entry| entry.map(|entry| entry.file_name()));
     let mut names = entries.collect::<io::Result<Vec<_>>>()?;
     names.sort_by_key(|name| name == "index.html");

@@ -10,7 +10,7 @@ use super::index::{Publication, index_of};
 use crate::inputs::InputArguments;
 use crate::output::{Kind, Output, may_write};
 use crate::parquet;
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 
 /// Export a cache as tables for query engines such as DuckDB, Spark and Trino
 ///
@@ -36,7 +36,7 @@ enum Form {
 }
 
 impl Export {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let Export { inputs, to: Form::Parquet, output } = self;
         let tables = parquet::paths(&output).map(|path| Output::new(path, Kind::Table, "--output"));
         may_write(&tables, inputs.paths())?;

@@ -9,7 +9,7 @@ use cache_sample::{Sample, pages};
 use clap::{ArgGroup, Args};
 
 use crate::output::{self, Kind, Output, may_write};
-use crate::report::{Failed, print};
+use crate::report::{Failure, print};
 
 /// Generate a cache of any size, for benchmarks and demonstrations
 ///
@@ -44,7 +44,7 @@ pub(crate) struct Generate {
 }
 
 impl Generate {
-    pub(crate) fn run(self) -> Result<(), Failed> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let Generate { builds, seed, output, dependencies, looks_real, pages } = self;
         let sample = Sample { dependencies, looks_real, ..Sample::new(builds, seed) };
         let outputs = [(&pages, Kind::Other, "--pages"), (&output, Kind::Index, "--output")];
@@ -74,7 +74,7 @@ impl Generate {
 }
 
 /// Writes a page for each package in each release, as `<release>/<package>/specs.md`.
-fn write_pages(folder: &Path, sample: &Sample) -> Result<usize, Failed> {
+fn write_pages(folder: &Path, sample: &Sample) -> Result<usize, Failure> {
     if folder.exists() {
         return Err(format!("{}: expected a new folder, but it exists", folder.display()).into());
     }

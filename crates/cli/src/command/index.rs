@@ -9,7 +9,7 @@ use cache_advice::changes::publish;
 use cache_index::build::Place;
 use cache_index::index::{self, BuildId};
 use cache_index::number::counted;
-use cache_ingest::inputs::{DamageLimit, EMPTY, Gathered, WantedBuild};
+use cache_ingest::inputs::{DamageLimit, EMPTY, GatheredBuilds, WantedBuild};
 use chrono::{DateTime, Datelike, SecondsFormat};
 use clap::Args;
 
@@ -18,7 +18,7 @@ use crate::inspect;
 use crate::mirrors::MirrorInputs;
 use crate::output::{self, Kind, Output, may_write};
 use crate::recipes::RecipeArguments;
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 
 /// Make the index of a cache, as one JSON file
 #[derive(Args)]
@@ -82,7 +82,7 @@ pub(crate) struct Publication {
 }
 
 impl Index {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let output = Output::new(&self.output, Kind::Index, "--output");
         may_write(&[output], self.inputs.paths().chain(self.publication.paths()))?;
         let gathered =
@@ -125,7 +125,7 @@ impl Publication {
         index: &mut index::Index,
         reading: &ReadingArguments,
         report: &mut Report,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         let about = index.about_mut();
         let is_new =
             |url: &&String| about.mirror_url.as_ref() == Some(url) && about.bucket(url).is_none();
@@ -137,7 +137,7 @@ impl Publication {
     }
 
     /// Adds to an index what was found in binaries, if that is given.
-    fn add_facts(&self, index: &mut index::Index, report: &mut Report) -> Result<(), Failed> {
+    fn add_facts(&self, index: &mut index::Index, report: &mut Report) -> Result<(), Failure> {
         let Some(path) = &self.facts else { return Ok(()) };
         let known = inspect::load(path, true)?;
         let builds = index.builds_with_binary().count();
@@ -155,7 +155,7 @@ impl Publication {
         index: &mut index::Index,
         reading: &ReadingArguments,
         report: &mut Report,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         let Some(path) = &self.since else { return Ok(()) };
         let is_elsewhere = path.to_str().is_some_and(|path| path == "-" || path.contains("://"));
         if !is_elsewhere && matches!(path.try_exists(), Ok(false)) {
@@ -213,7 +213,7 @@ pub(crate) fn load(
     mirrors: &MirrorInputs,
     reading: &ReadingArguments,
     report: &mut Report,
-) -> Result<index::Index, Failed> {
+) -> Result<index::Index, Failure> {
     let inputs = reading.find(from, mirrors, report);
     load_asking(&inputs, &[], reading, report)
 }
@@ -224,7 +224,7 @@ pub(crate) fn load_asking(
     wanted: &[WantedBuild],
     reading: &ReadingArguments,
     report: &mut Report,
-) -> Result<index::Index, Failed> {
+) -> Result<index::Index, Failure> {
     reading.report_unused_place(inputs, report);
     load_inputs(inputs, wanted, report)
 }
@@ -234,7 +234,7 @@ pub(crate) fn load_snapshot(
     from: &[PathBuf],
     reading: &ReadingArguments,
     report: &mut Report,
-) -> Result<index::Index, Failed> {
+) -> Result<index::Index, Failure> {
     load_inputs(&reading.find(from, &MirrorInputs::default(), report), &[], report)
 }
 
@@ -242,7 +242,7 @@ fn load_inputs(
     inputs: &Inputs,
     wanted: &[WantedBuild],
     report: &mut Report,
-) -> Result<index::Index, Failed> {
+) -> Result<index::Index, Failure> {
     if let Some(index) = inputs.only_index(report) {
         return Ok(index?);
     }
@@ -256,7 +256,7 @@ pub(crate) fn index_of(
     arguments: &InputArguments,
     publication: &Publication,
     report: &mut Report,
-) -> Result<index::Index, Failed> {
+) -> Result<index::Index, Failure> {
     let inputs = arguments.find(report);
     let mut index = match inputs.only_index(report) {
         Some(index) => {
@@ -272,9 +272,9 @@ pub(crate) fn index_of(
 
 /// Returns the index, and the number of its builds.
 pub(crate) fn packed(
-    gathered: Gathered,
+    gathered: GatheredBuilds,
     publication: &Publication,
-) -> Result<(index::Index, usize), Failed> {
+) -> Result<(index::Index, usize), Failure> {
     let mirror_url = publication.mirror_url.clone();
     let (mut index, count) = gathered.pack(mirror_url, now())?;
     if count == 0 && !publication.allow_empty {

@@ -17,11 +17,11 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use crate::inputs::InputArguments;
-use crate::inspect::{Place, Saved, places};
+use crate::inspect::{Place, SavedFacts, places};
 use crate::output::{Kind, Output, may_write};
 use crate::parallel::in_order_on;
 use crate::progress::Progress;
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 
 /// How many binaries are read at once: each takes up to some 40 MB.
 const AT_ONCE: usize = 6;
@@ -70,18 +70,18 @@ struct Work<'p> {
 }
 
 impl Inspect {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         if let Some(output) = &self.output {
             let facts = |path: &Path| Output::new(path, Kind::Facts, "--output");
-            may_write(&[facts(output), facts(&Saved::part(output))], self.inputs.paths())?;
+            may_write(&[facts(output), facts(&SavedFacts::part(output))], self.inputs.paths())?;
         }
         let found = self.inputs.find(report);
         let places = places(&found, report);
         if report.has_errors() || (places.is_empty() && report.has_problems()) {
-            return Err(Failed::Reported("nothing was read".to_owned()));
+            return Err(Failure::Reported("nothing was read".to_owned()));
         }
         let mut saved = match &self.output {
-            Some(output) => Some(Saved::open(output, self.known.as_deref(), self.quick)?),
+            Some(output) => Some(SavedFacts::open(output, self.known.as_deref(), self.quick)?),
             None => None,
         };
         let mut work = work(&places);
@@ -110,7 +110,7 @@ impl Inspect {
         let bytes = work.iter().filter_map(|one| one.place.length(one.file)).sum();
         let progress = Progress::over(bytes);
         let (mut done, mut usable, all, quick) = (0, 0, work.len(), self.quick);
-        let mut failed: Option<Failed> = None;
+        let mut failed: Option<Failure> = None;
         in_order_on(
             AT_ONCE,
             |each| work.iter().for_each(each),
@@ -125,9 +125,9 @@ impl Inspect {
                         builds.extend(one.builds.iter().map(|hash| (*hash, digest.clone())));
                         let added = saved.as_mut().map(|saved| saved.add(&digest, &facts));
                         let mut printed = one.builds.iter().filter(|_| self.json);
-                        let printed: Result<(), Failed> =
+                        let printed: Result<(), Failure> =
                             printed.try_for_each(|hash| print_line(*hash, &digest, &facts));
-                        if let Err(error) = added.transpose().map_err(Failed::from).and(printed) {
+                        if let Err(error) = added.transpose().map_err(Failure::from).and(printed) {
                             failed.get_or_insert(error);
                         }
                     }
@@ -156,7 +156,7 @@ impl Inspect {
             }
         }
         match report.has_problems() {
-            true => Err(Failed::Reported("some binaries cannot be used".to_owned())),
+            true => Err(Failure::Reported("some binaries cannot be used".to_owned())),
             false => Ok(()),
         }
     }
@@ -235,7 +235,7 @@ fn report_unusable(work: &Work<'_>, hash: Hash, error: &BinaryError, report: &mu
 }
 
 /// Prints what was found in the binary of a build. A reader that stops early is not an error.
-fn print_line(hash: Hash, digest: &str, facts: &Facts) -> Result<(), Failed> {
+fn print_line(hash: Hash, digest: &str, facts: &Facts) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let line = line(hash, digest, facts);
     serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cache_explorer_site::first_view;
-use cache_index::environment::Kept;
+use cache_index::environment::EnvironmentTexts;
 use cache_index::number::counted;
 use clap::Args;
 
@@ -13,7 +13,7 @@ use crate::inputs::InputArguments;
 use crate::inside::Inside;
 use crate::output::{self, Kind, Output, may_write};
 use crate::page_html::{self, Presentation};
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 
 /// The prefix of the names of temporary folders for pages.
 const PREFIX: &str = "cache-explorer-";
@@ -45,7 +45,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         // Reported before a large cache is read.
         if let Some(path) = &self.output {
             let read = self.inputs.paths().chain(self.publication.paths());
@@ -86,14 +86,18 @@ impl Open {
     }
 
     /// Reads an environment, and returns its name and its texts.
-    fn kept(&self, file: &Path, report: &mut Report) -> Result<(String, Kept), Failed> {
+    fn kept(
+        &self,
+        file: &Path,
+        report: &mut Report,
+    ) -> Result<(String, EnvironmentTexts), Failure> {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
         let label = file.display().to_string();
         match environment::read(file, self.inputs.reading().size_limit()) {
-            Ok(Ok(environment)) => Ok((name, Kept::new(&environment)?)),
+            Ok(Ok(environment)) => Ok((name, EnvironmentTexts::new(&environment)?)),
             Ok(Err(problems)) => {
                 problems.iter().for_each(|problem| report.problem(&label, problem));
-                Err(Failed::Reported("nothing was written".to_owned()))
+                Err(Failure::Reported("nothing was written".to_owned()))
             }
             Err(error) => Err(format!("{label}: {error}").into()),
         }
@@ -101,7 +105,7 @@ impl Open {
 }
 
 /// Shows a file or an address in the user's browser.
-pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failed> {
+pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failure> {
     let what = what.as_ref();
     let why =
         |error| format!("no browser could be opened: {error}; open {} yourself", what.display());
@@ -110,7 +114,7 @@ pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failed> {
 
 /// Returns the path of a file in a new folder, which only this user may read, and which outlives the
 /// command.
-fn new_place() -> Result<PathBuf, Failed> {
+fn new_place() -> Result<PathBuf, Failure> {
     let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
     Ok(folder.keep().join("explorer.html"))
 }

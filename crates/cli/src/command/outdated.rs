@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use cache_advice::recipes::{Outdated, OutdatedPackage};
+use cache_advice::recipes::{OutdatedPackage, OutdatedReport};
 use cache_index::number::counted;
 use cache_ingest::visible;
 use clap::Args;
@@ -12,7 +12,7 @@ use super::index::load;
 use crate::inputs::ReadingArguments;
 use crate::mirrors::MirrorFiles;
 use crate::recipes::RecipeArguments;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 use crate::terminal::{Lines, write_table};
 
 /// Show which packages of a cache Spack has newer releases of
@@ -44,10 +44,10 @@ pub(crate) struct OutdatedCommand {
 }
 
 impl OutdatedCommand {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let mut index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
         self.recipes.describe(&mut index, &self.reading, report)?;
-        let outdated = Outdated::of(&index, |_| true)?.ok_or(
+        let outdated = OutdatedReport::of(&index, |_| true)?.ok_or(
             "there are no recipes to compare with: name them with --recipes, or an index that was made with it",
         )?;
         let mut out = BufWriter::new(io::stdout().lock());
@@ -63,7 +63,7 @@ impl OutdatedCommand {
     }
 }
 
-fn write_lists(out: &mut impl Write, outdated: &Outdated) -> io::Result<()> {
+fn write_lists(out: &mut impl Write, outdated: &OutdatedReport) -> io::Result<()> {
     writeln!(out, "{}", outdated.headline())?;
     let rows = outdated.packages.iter().map(|one| {
         let OutdatedPackage { package, newest, behind, .. } = one;

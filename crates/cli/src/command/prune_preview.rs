@@ -14,7 +14,7 @@ use super::environment::{label, read};
 use super::index::load;
 use crate::inputs::ReadingArguments;
 use crate::mirrors::MirrorFiles;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 
 /// Show which builds of a cache no kept environment needs, without deleting anything
 ///
@@ -42,7 +42,7 @@ pub(crate) struct PrunePreview {
 }
 
 impl PrunePreview {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let mut environments = Vec::new();
         for file in &self.keep {
             let label = label(file);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::output::may_write;
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 use crate::site::Site;
 
 /// Finish a built site: let its page load only its own files, and keep these for offline use
@@ -20,7 +20,7 @@ pub(crate) struct Seal {
 }
 
 impl Seal {
-    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failure> {
         Site::look(&self.folder)?;
         may_write(&Site::outputs(&self.folder, "the argument FOLDER", false), [])?;
         let mut site = Site::open(&self.folder)?;

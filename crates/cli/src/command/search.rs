@@ -24,7 +24,7 @@ use super::search_places::AskedPlaces;
 use crate::inputs::ReadingArguments;
 use crate::inspect;
 use crate::mirrors::MirrorFiles;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 use crate::terminal::{Lines, write_table};
 
 /// Find the builds that satisfy a spec, as `spack find` would
@@ -99,7 +99,7 @@ impl Search {
         (terms, spec): (&[FileTerm], &str),
         dialect: Dialect,
         report: &mut Report,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         let hits = Hits::of_rest(spec, dialect, index)
             .map_err(|error| Lines(error.in_text(spec).to_string()))?;
         let found = WithFiles::find(index, known, terms, &hits.builds)?;
@@ -134,7 +134,7 @@ pub(super) struct Hits {
 }
 
 impl Search {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
         // A user who knows the page may take the option for a filter.
         if self.reading.names_release() && index.all_places().nth(1).is_some() {
@@ -293,7 +293,11 @@ impl Hits {
 }
 
 /// Answers each line of the standard input as soon as it is read.
-fn answer_lines(index: &Index, known: Option<&KnownFacts>, dialect: Dialect) -> Result<(), Failed> {
+fn answer_lines(
+    index: &Index,
+    known: Option<&KnownFacts>,
+    dialect: Dialect,
+) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;

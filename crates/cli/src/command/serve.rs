@@ -14,7 +14,7 @@ use super::index::{Publication, index_of};
 use super::open::show;
 use crate::inputs::InputArguments;
 use crate::inside::Inside;
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 use crate::server::{CHANGES, Server};
 
 /// How often the inputs are checked for changes. They are read once a check finds no further change.
@@ -42,7 +42,7 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let site = Inside::site()?;
         let server = Arc::new(Server::bind(self.port, &site)?);
         let seen = state(self.read());
@@ -54,7 +54,7 @@ impl Serve {
         drop(index);
         if !self.no_browser {
             // Without a browser, the user can still use the printed address.
-            if let Err(Failed::Because(error)) = show(server.url()) {
+            if let Err(Failure::Because(error)) = show(server.url()) {
                 print(format_args!("{error}"));
             }
         }
@@ -100,7 +100,7 @@ impl Serve {
 
 /// Serves the page of an index from now on. Only the first one has its first view as HTML: what a view is drawn from stays in
 /// memory, and a cache may change any number of times.
-fn publish(server: &Server, site: &Inside, index: &Index, is_first: bool) -> Result<(), Failed> {
+fn publish(server: &Server, site: &Inside, index: &Index, is_first: bool) -> Result<(), Failure> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let version = now.as_millis() as u64;
     server.publish(site.served(index, &format!("{CHANGES}?{version}"), is_first)?, version);

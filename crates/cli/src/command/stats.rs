@@ -8,7 +8,7 @@ use cache_index::number::counted;
 use clap::Args;
 use serde_json::Value;
 
-use crate::report::{Failed, Report, print};
+use crate::report::{Failure, Report, print};
 use crate::site::{self, When};
 use crate::weight::Weight;
 
@@ -26,7 +26,7 @@ pub(crate) struct Stats {
 }
 
 impl Stats {
-    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failure> {
         if self.index.is_dir() {
             return weigh_site(&site::files(&self.index)?);
         }
@@ -99,7 +99,7 @@ fn fields(part: &Value) -> Vec<(String, &Value)> {
 }
 
 /// Prints the sizes of the files of a site, and the total that the first answer needs.
-fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
+fn weigh_site(files: &[site::File]) -> Result<(), Failure> {
     print(format_args!("{:52}{:>11}{:>11}{:>11}", "", "bytes", "gzip", "brotli"));
     let headings = [
         ("before the first answer", When::BeforeTheAnswer),

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::problem::{Finding, Position, Problem, quote};
-use cache_ingest::watch::{Watched, WatchedWhat, read_watch};
+use cache_ingest::watch::{WatchItem, WatchedWhat, read_watch};
 use cache_query::search::{Dialect, Search};
 
 use super::{environment, nothing};
 use crate::published::watch::{Watch, WatchTarget};
-use crate::published::{Published, is_file_name};
-use crate::report::{Failed, Report};
+use crate::published::{PublishedCache, is_file_name};
+use crate::report::{Failure, Report};
 
 /// What is watched, and where that is written.
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl WatchList {
         file: &Path,
         limit: SizeLimit,
         report: &mut Report,
-    ) -> Result<WatchList, Failed> {
+    ) -> Result<WatchList, Failure> {
         let label = file.display().to_string();
         let bytes = fs::read(file).map_err(|error| format!("{label}: {error}"))?;
         let mut watched = WatchList { list: Vec::new(), files: vec![file.to_owned()] };
@@ -36,7 +36,7 @@ impl WatchList {
         let mut taken = BTreeSet::new();
         let read = read_watch(&bytes);
         read.problems.iter().for_each(|problem| report.problem(&label, problem));
-        for Watched { name, what } in read.value.unwrap_or_default() {
+        for WatchItem { name, what } in read.value.unwrap_or_default() {
             if !is_file_name(&name) {
                 let words =
                     "expected a name that a file can have everywhere: letters, digits, - and _";
@@ -64,7 +64,7 @@ impl WatchList {
     }
 
     /// Reports the specs that cannot be read by the rules of a cache.
-    pub(super) fn check(&self, dialect: Dialect, report: &mut Report) -> Result<(), Failed> {
+    pub(super) fn check(&self, dialect: Dialect, report: &mut Report) -> Result<(), Failure> {
         let Some(file) = self.files.first() else { return Ok(()) };
         let label = file.display().to_string();
         let of_spec = |watch: &Watch| match &watch.target {
@@ -78,8 +78,8 @@ impl WatchList {
     }
 }
 
-fn unwritten() -> Failed {
-    Failed::Reported("nothing was written".to_owned())
+fn unwritten() -> Failure {
+    Failure::Reported("nothing was written".to_owned())
 }
 
 /// Returns a spec, if any Spack understands it: by whose rules the cache is read is not known yet.
@@ -116,7 +116,7 @@ fn environment_of(
 }
 
 /// Notes why no build satisfies a spec. That may be what is waited for, or a mistake.
-pub(super) fn note_absent(name: &str, spec: &str, cache: &Published, report: &mut Report) {
+pub(super) fn note_absent(name: &str, spec: &str, cache: &PublishedCache, report: &mut Report) {
     for reason in nothing::reasons(cache.index(), spec) {
         report.note(&format!("watch.{name}: {reason}"));
     }

@@ -21,10 +21,10 @@ use cache_index::index::Index;
 use command_formats::feed::read_feed;
 
 pub(crate) use self::publication::{Addresses, feed, headline};
-use crate::report::Failed;
+use crate::report::Failure;
 
 /// Reads the feed of a file, if there is one.
-fn read(path: &Path) -> Result<Option<Feed>, Failed> {
+fn read(path: &Path) -> Result<Option<Feed>, Failure> {
     match fs::read(path) {
         Ok(bytes) => {
             read_feed(&bytes).map_err(|error| format!("{}: {error}", path.display()).into())

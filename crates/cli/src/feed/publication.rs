@@ -16,7 +16,7 @@ use command_formats::feed::{FeedHead, continued, uuid};
 use sha2::{Digest as _, Sha256};
 
 use super::{list, made, read};
-use crate::report::Failed;
+use crate::report::Failure;
 use crate::site_url::below;
 
 /// How many packages an entry names.
@@ -34,7 +34,7 @@ pub(crate) struct Addresses<'a> {
 }
 
 /// Returns the text of a feed with an entry for this publication, and the entries of the file that is there.
-pub(crate) fn feed(path: &Path, index: &Index, at: Addresses<'_>) -> Result<String, Failed> {
+pub(crate) fn feed(path: &Path, index: &Index, at: Addresses<'_>) -> Result<String, Failure> {
     let before = read(path)?;
     with_entry(before, index, at).map_err(|problem| format!("{}: {problem}", path.display()).into())
 }

@@ -13,7 +13,7 @@ use command_formats::feed::{FeedHead, continued, uuid};
 use sha2::{Digest as _, Sha256};
 
 use super::{entry, list, made, read};
-use crate::report::Failed;
+use crate::report::Failure;
 
 /// What there is of something that is watched.
 pub(crate) struct Now {
@@ -40,7 +40,7 @@ pub(crate) fn feed(
     index: &Index,
     now: &Now,
     headline: impl Fn(Option<&str>) -> String,
-) -> Result<String, Failed> {
+) -> Result<String, Failure> {
     let before = read(path)?;
     let made = made(index).map_err(|problem| format!("{}: {problem}", path.display()))?;
     let newest = before.as_ref().and_then(|feed| feed.entries.first());

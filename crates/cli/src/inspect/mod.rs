@@ -4,4 +4,4 @@ mod place;
 mod saved;
 
 pub(crate) use self::place::{Place, places};
-pub(crate) use self::saved::{Saved, load};
+pub(crate) use self::saved::{SavedFacts, load};

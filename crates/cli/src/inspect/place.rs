@@ -6,7 +6,7 @@ use std::io::{self, Read};
 #[cfg(feature = "fetch")]
 use cache_index::build::Build;
 use cache_ingest::inputs::{
-    DatabaseFile, Input, LocalMirror, Location, NameAndUrl, Naming, Repository,
+    DatabaseFile, Input, LocalMirror, Location, NameAndUrl, NameSource, Repository,
 };
 #[cfg(feature = "fetch")]
 use cache_ingest::inputs::{Machine as _, binaries_in_registry};
@@ -86,13 +86,13 @@ pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'
             }
             Input::Database(DatabaseFile {
                 location: Location::Url(_),
-                naming: Naming::Own(NameAndUrl { url: Some(url), .. }),
+                naming: NameSource::Own(NameAndUrl { url: Some(url), .. }),
                 ..
             }) if seen.insert(url) => on_web(inputs, url, report),
             // A view of the same mirror.
             Input::Database(DatabaseFile {
                 location: Location::Url(_),
-                naming: Naming::Own(NameAndUrl { url: Some(_), .. }),
+                naming: NameSource::Own(NameAndUrl { url: Some(_), .. }),
                 ..
             }) => None,
             input => match LocalMirror::of(machine, input) {

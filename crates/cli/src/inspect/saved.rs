@@ -15,10 +15,10 @@ use cache_ingest::compression::SizeLimit;
 use cache_ingest::decompress;
 
 use crate::output::{self, Lock};
-use crate::report::Failed;
+use crate::report::Failure;
 
 /// Reads a file of facts, with the lists of files if `files`.
-pub(crate) fn load(path: &Path, files: bool) -> Result<KnownFacts, Failed> {
+pub(crate) fn load(path: &Path, files: bool) -> Result<KnownFacts, Failure> {
     let mut known = KnownFacts::default();
     each_line(path, &mut |text| known.add(text, files))?;
     Ok(known)
@@ -28,7 +28,7 @@ pub(crate) fn load(path: &Path, files: bool) -> Result<KnownFacts, Failed> {
 fn each_line(
     path: &Path,
     each: &mut dyn FnMut(&str) -> Result<(), LineError>,
-) -> Result<(), Failed> {
+) -> Result<(), Failure> {
     let of_file = |problem: &dyn std::fmt::Display| format!("{}: {problem}", path.display());
     let file = File::open(path).map_err(|error| of_file(&error))?;
     let mut lines =
@@ -45,7 +45,7 @@ fn each_line(
 }
 
 /// What was found so far, in files.
-pub(crate) struct Saved {
+pub(crate) struct SavedFacts {
     output: PathBuf,
     part: PathBuf,
     lines: BufWriter<File>,
@@ -55,7 +55,7 @@ pub(crate) struct Saved {
     known: BTreeSet<String>,
 }
 
-impl Saved {
+impl SavedFacts {
     /// Returns the path of what an interrupted run leaves.
     pub(crate) fn part(output: &Path) -> PathBuf {
         let mut name = output.file_name().unwrap_or_default().to_owned();
@@ -65,8 +65,12 @@ impl Saved {
 
     /// Opens what an interrupted run left, and reads which binaries are known. A binary whose prefix alone is known is
     /// read again, unless `quick`.
-    pub(crate) fn open(output: &Path, known: Option<&Path>, quick: bool) -> Result<Saved, Failed> {
-        let part = Saved::part(output);
+    pub(crate) fn open(
+        output: &Path,
+        known: Option<&Path>,
+        quick: bool,
+    ) -> Result<SavedFacts, Failure> {
+        let part = SavedFacts::part(output);
         let failed = |error: io::Error| format!("{}: {error}", part.display());
         let file = OpenOptions::new().create(true).read(true).append(true).open(&part);
         let mut file = file.map_err(failed)?;
@@ -89,7 +93,7 @@ impl Saved {
                 Ok(())
             })?;
         }
-        Ok(Saved { output: output.to_owned(), part, lines, earlier, known: digests })
+        Ok(SavedFacts { output: output.to_owned(), part, lines, earlier, known: digests })
     }
 
     /// Returns `true` if a binary need not be read again.
@@ -98,7 +102,7 @@ impl Saved {
     }
 
     /// Returns all facts of earlier runs.
-    pub(crate) fn earlier(&self) -> Result<KnownFacts, Failed> {
+    pub(crate) fn earlier(&self) -> Result<KnownFacts, Failure> {
         let mut all = KnownFacts::default();
         for path in &self.earlier {
             each_line(path, &mut |text| all.add(text, true))?;
@@ -114,7 +118,7 @@ impl Saved {
     }
 
     /// Writes the facts of these builds, each with the digest of its binary, and returns how many have some.
-    pub(crate) fn finish(self, builds: &[(Hash, String)]) -> Result<usize, Failed> {
+    pub(crate) fn finish(self, builds: &[(Hash, String)]) -> Result<usize, Failure> {
         let wanted: BTreeSet<&str> = builds.iter().map(|(_, digest)| digest.as_str()).collect();
         // If a binary is there twice, the last line has more.
         let mut last = BTreeMap::new();
@@ -131,7 +135,7 @@ impl Saved {
             })?;
         }
         let chosen: BTreeSet<u64> = last.values().copied().collect();
-        let problem: RefCell<Option<Failed>> = RefCell::default();
+        let problem: RefCell<Option<Failure>> = RefCell::default();
         let content = |file: &File| {
             let mut out = BufWriter::new(file);
             write_line(&mut out, &Line::first())?;

@@ -58,7 +58,7 @@ struct Address<'u> {
 }
 
 /// A bucket that can be asked.
-struct Reached {
+struct OpenBucket {
     bucket: Bucket,
     credentials: Option<Credentials>,
 }
@@ -83,7 +83,7 @@ impl Buckets {
             // The address of the whole bucket is a list of its keys.
             return Err(Failure::Status(StatusCode::NOT_FOUND));
         }
-        self.ask(agent, url, address, first, |Reached { bucket, credentials }| {
+        self.ask(agent, url, address, first, |OpenBucket { bucket, credentials }| {
             bucket.get_object(credentials.as_ref(), address.key).sign(VALID).to_string()
         })
     }
@@ -100,7 +100,7 @@ impl Buckets {
         let mut next: Option<String> = None;
         for _ in 0..PAGES {
             let response = self.ask(agent, url, address, None, |reached| {
-                let Reached { bucket, credentials } = reached;
+                let OpenBucket { bucket, credentials } = reached;
                 let mut action = ListObjectsV2::new(bucket, credentials.as_ref());
                 action.with_prefix(address.key);
                 if let Some(next) = &next {
@@ -127,7 +127,7 @@ impl Buckets {
         url: &str,
         address: Address<'_>,
         first: Option<u64>,
-        request: impl Fn(&Reached) -> String,
+        request: impl Fn(&OpenBucket) -> String,
     ) -> Result<Response<Body>, Failure> {
         let access = self.access(url);
         let call = || -> Result<_, Failure> {
@@ -161,7 +161,7 @@ impl Buckets {
     }
 
     /// Remembers the region that a server names; `false` if it was asked there.
-    fn learn(&self, bucket: &str, reached: &Reached, response: &Response<Body>) -> bool {
+    fn learn(&self, bucket: &str, reached: &OpenBucket, response: &Response<Body>) -> bool {
         let region = response.headers().get("x-amz-bucket-region");
         let Some(region) = region.and_then(|value| value.to_str().ok()) else { return false };
         let is_name = region.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -206,7 +206,7 @@ impl Buckets {
             .or_else(|| profile.endpoint.clone())
     }
 
-    fn reach(&self, bucket: &str, access: &BucketAccess) -> Result<Reached, Failure> {
+    fn reach(&self, bucket: &str, access: &BucketAccess) -> Result<OpenBucket, Failure> {
         let profile = self.profile(access).map_err(Failure::Cannot)?;
         let learned = self.regions.lock().unwrap_or_else(PoisonError::into_inner);
         let region = learned
@@ -234,7 +234,7 @@ impl Buckets {
             Some(token) => Credentials::new_with_token(id, secret, token),
             None => Credentials::new(id, secret),
         });
-        Ok(Reached { bucket, credentials })
+        Ok(OpenBucket { bucket, credentials })
     }
 
     /// Returns the keys of a mirror, with the region and the server that come with them.

@@ -27,7 +27,7 @@ use super::authorities::authorities;
 use super::buckets::Buckets;
 use super::failure::Failure;
 use crate::mirrors::BUCKET;
-use crate::progress::Fetching as Progress;
+use crate::progress::FetchProgress;
 
 /// The number of simultaneous connections.
 const AT_ONCE: usize = 4;
@@ -42,11 +42,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const SLOWEST: u64 = 1_000;
 
 /// The fetched files, by URL.
-pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
+pub(crate) type FetchedFile = HashMap<String, Result<File, FetchError>>;
 
 /// How files are fetched.
 #[derive(Clone, Copy)]
-pub(crate) struct Fetching<'f> {
+pub(crate) struct FetchSettings<'f> {
     /// URLs that must not lead to this machine or a private network.
     pub(crate) guarded: &'f BTreeSet<String>,
     /// The maximum size of a file.
@@ -71,9 +71,9 @@ pub(crate) struct FetchError {
 
 /// Fetches all URLs, several at once; guarded ones not from this machine or a private network. A server that could not be
 /// reached for an earlier file, after all tries, is not asked for another.
-pub(crate) fn fetch_all(urls: &[String], how: &Fetching<'_>, fetched: &Mutex<Fetched>) {
-    let Fetching { guarded, limit, buckets } = *how;
-    let progress = Progress::over(urls.len());
+pub(crate) fn fetch_all(urls: &[String], how: &FetchSettings<'_>, fetched: &Mutex<FetchedFile>) {
+    let FetchSettings { guarded, limit, buckets } = *how;
+    let progress = FetchProgress::over(urls.len());
     // Only a panic poisons a lock, and it is safe to continue then.
     let lock = || fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let agents = agent(Addresses::All).and_then(|free| Ok((free, agent(Addresses::Public)?)));
@@ -108,7 +108,7 @@ pub(crate) fn fetch_all(urls: &[String], how: &Fetching<'_>, fetched: &Mutex<Fet
 }
 
 /// Returns why the server of a URL could not be reached for another file; `None` if it was not tried, or was reached.
-fn earlier_error(url: &str, fetched: &Fetched) -> Option<FetchError> {
+fn earlier_error(url: &str, fetched: &FetchedFile) -> Option<FetchError> {
     let server = |url: &str| {
         let url: Uri = url.parse().ok()?;
         Some((url.scheme()?.clone(), url.authority()?.clone()))
@@ -171,7 +171,7 @@ pub(super) fn list(
     url: &str,
     buckets: &Buckets,
     limit: SizeLimit,
-    fetched: &Mutex<Fetched>,
+    fetched: &Mutex<FetchedFile>,
 ) -> Option<FolderListing> {
     if earlier_error(url, &fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
         .is_some()
@@ -181,7 +181,7 @@ pub(super) fn list(
     let agent = agent(Addresses::All).ok()?;
     let text = |response| {
         let mut text = Vec::new();
-        let mut file = receive(response, limit, &Progress::over(0))?;
+        let mut file = receive(response, limit, &FetchProgress::over(0))?;
         file.read_to_end(&mut text).map_err(|error| Failure::Connection(error.to_string()))?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     };
@@ -221,7 +221,7 @@ fn fetch(
     asked: &FileRequest<'_>,
     waits: &[Duration],
     limit: SizeLimit,
-    progress: &Progress,
+    progress: &FetchProgress,
 ) -> Result<File, FetchError> {
     with_tries(waits, || receive(asked.call()?, limit, progress))
 }
@@ -248,7 +248,7 @@ pub(super) fn with_tries<T>(
 pub(super) fn receive(
     response: Response<Body>,
     SizeLimit(limit): SizeLimit,
-    progress: &Progress,
+    progress: &FetchProgress,
 ) -> Result<File, Failure> {
     let connection = |error: io::Error| Failure::Connection(error.to_string());
     let status = response.status();
@@ -382,7 +382,7 @@ mod tests {
     fn fetch_one(url: &str, waits: &[Duration]) -> Result<File, FetchError> {
         let agent = agent(Addresses::All).expect("an agent");
         let asked = FileRequest { agent: &agent, url, buckets: &Buckets::default() };
-        fetch(&asked, waits, SizeLimit::default(), &Progress::over(1))
+        fetch(&asked, waits, SizeLimit::default(), &FetchProgress::over(1))
     }
 
     #[track_caller]
@@ -401,10 +401,10 @@ mod tests {
         );
     }
 
-    fn fetched(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
+    fn fetched(urls: &[String], guarded: &BTreeSet<String>) -> FetchedFile {
         let fetched = Mutex::default();
         let (limit, buckets) = (SizeLimit::default(), &Buckets::default());
-        fetch_all(urls, &Fetching { guarded, limit, buckets }, &fetched);
+        fetch_all(urls, &FetchSettings { guarded, limit, buckets }, &fetched);
         fetched.into_inner().expect("a lock")
     }
 
@@ -478,9 +478,9 @@ mod tests {
         let failure = Failure::Unreachable("refused".to_owned());
         let error = FetchError { failure, tries: 3 };
         let earlier = lost.replace("index.json", "earlier.json");
-        let fetched = Mutex::new(Fetched::from([(earlier, Err(error.clone()))]));
+        let fetched = Mutex::new(FetchedFile::from([(earlier, Err(error.clone()))]));
         let (limit, buckets) = (SizeLimit::default(), &Buckets::default());
-        let how = Fetching { guarded: &BTreeSet::new(), limit, buckets };
+        let how = FetchSettings { guarded: &BTreeSet::new(), limit, buckets };
         fetch_all(&[lost.clone(), other.clone()], &how, &fetched);
         let fetched = fetched.into_inner().expect("a lock");
         assert_eq!(fetched[&lost].as_ref().err(), Some(&error));

@@ -43,11 +43,11 @@ pub(crate) use self::buckets::Buckets;
 pub(crate) use self::credentials::{Secret, SignIn};
 #[cfg(feature = "fetch")]
 use self::fetch::list;
-use self::fetch::{Fetched, Fetching, fetch_all};
+use self::fetch::{FetchSettings, FetchedFile, fetch_all};
 #[cfg(feature = "fetch")]
 pub(crate) use self::registry::Remote;
 pub(crate) use self::spool::is_standard_input;
-use self::spool::{Spooled, can_be_read_once, shown};
+use self::spool::{SpooledInput, can_be_read_once, shown};
 #[cfg(feature = "fetch")]
 pub(crate) use self::web::Web;
 use crate::parallel::in_order;
@@ -66,9 +66,9 @@ pub(crate) struct Disk {
     #[cfg(feature = "fetch")]
     buckets: Buckets,
     /// Inputs that can only be read once, copied to files.
-    spooled: Vec<Spooled>,
+    spooled: Vec<SpooledInput>,
     progress: Mutex<Progress>,
-    fetched: Mutex<Fetched>,
+    fetched: Mutex<FetchedFile>,
 }
 
 impl Disk {
@@ -115,7 +115,7 @@ impl Disk {
     /// Copies an input that can only be read once, and replaces its path by that of the copy.
     pub(crate) fn spool(&mut self, path: &mut PathBuf) -> io::Result<()> {
         if can_be_read_once(path) {
-            let copy = Spooled::read(path, self.size_limit)?;
+            let copy = SpooledInput::read(path, self.size_limit)?;
             *path = copy.path().to_owned();
             self.spooled.push(copy);
         }
@@ -171,7 +171,7 @@ impl Machine for Disk {
         let urls: Vec<String> = urls.iter().filter(is_new).cloned().collect();
         let nothing = BTreeSet::new();
         let guarded = if self.allow_local { &nothing } else { guarded };
-        let fetching = Fetching {
+        let fetching = FetchSettings {
             guarded,
             limit: self.size_limit,
             #[cfg(feature = "fetch")]

@@ -25,7 +25,7 @@ use super::credentials::{Credentials, SignIn};
 use super::failure::Failure;
 use super::fetch::{WAITS, agent, receive, stream, with_tries};
 use super::range::only_first;
-use crate::progress::Fetching;
+use crate::progress::FetchProgress;
 
 /// The maximum number of pages in a list of tags, and of redirects to a blob.
 const PAGES: usize = 10_000;
@@ -44,7 +44,7 @@ pub(crate) struct Remote<'s> {
     size_limit: SizeLimit,
     /// The header that signs in, once the registry has required it.
     authorization: Mutex<Option<String>>,
-    progress: Fetching,
+    progress: FetchProgress,
 }
 
 impl Remote<'_> {
@@ -63,7 +63,7 @@ impl Remote<'_> {
             sign_in,
             size_limit,
             authorization: Mutex::default(),
-            progress: Fetching::over(1),
+            progress: FetchProgress::over(1),
         })
     }
 

@@ -17,14 +17,14 @@ const STANDARD_INPUT: &str = "standard input";
 
 /// An input that was copied to a file.
 #[derive(Debug)]
-pub(super) struct Spooled {
+pub(super) struct SpooledInput {
     _folder: TempDir,
     path: PathBuf,
 }
 
-impl Spooled {
+impl SpooledInput {
     /// Reads an input to its end, or to the maximum size of inputs.
-    pub(super) fn read(path: &Path, SizeLimit(limit): SizeLimit) -> io::Result<Spooled> {
+    pub(super) fn read(path: &Path, SizeLimit(limit): SizeLimit) -> io::Result<SpooledInput> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
         let name = match is_standard_input(path) {
             true => STANDARD_INPUT.as_ref(),
@@ -38,7 +38,7 @@ impl Spooled {
             true => io::copy(&mut io::stdin().lock().take(limit), &mut file)?,
             false => io::copy(&mut File::open(path)?.take(limit), &mut file)?,
         };
-        Ok(Spooled { _folder: folder, path: copy })
+        Ok(SpooledInput { _folder: folder, path: copy })
     }
 
     /// Returns the path of the copy.

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use self::lock::Lock;
 pub(crate) use self::rule::{Kind, Output, is_foreign, may_write, place};
-use self::staged::{Like, Staged};
+use self::staged::{Like, StagedFile};
 pub(crate) use self::staged::{hidden, mode_in};
 use self::tree::StagedTree;
 pub(crate) use self::tree::{Shelf, Tree};
@@ -181,9 +181,9 @@ struct Replacement<'p> {
 enum PreparedOutput<'p> {
     File {
         path: PathBuf,
-        new: Staged,
+        new: StagedFile,
         /// The previous file, if any, copied in advance, so that a full disk is noticed before anything changes.
-        old: Option<Staged>,
+        old: Option<StagedFile>,
     },
     Stream(&'p Content<'p>),
 }
@@ -200,11 +200,11 @@ impl<'p> Replacement<'p> {
             WriteTarget::File { path, old } => {
                 let folder = folder_of(&path);
                 let like = old.as_ref().map_or(like, Like::File);
-                let new = Staged::write(folder, content, like)?;
+                let new = StagedFile::write(folder, content, like)?;
                 new.keep()?;
                 let copy = |mut file: &File| io::copy(&mut File::open(&path)?, &mut file).map(drop);
                 let old = match &old {
-                    Some(_) => Some(Staged::write(folder, &copy, like)?),
+                    Some(_) => Some(StagedFile::write(folder, &copy, like)?),
                     None => None,
                 };
                 PreparedOutput::File { path, new, old }
@@ -227,7 +227,7 @@ fn replace(prepared: Vec<Replacement<'_>>, mut tree: StagedTree) -> Result<(), W
         tree.undo();
         return Err(error);
     }
-    let mut replaced: Vec<(PathBuf, Option<Staged>)> = Vec::new();
+    let mut replaced: Vec<(PathBuf, Option<StagedFile>)> = Vec::new();
     for Replacement { named, place } in prepared {
         let PreparedOutput::File { path, new, old } = place else { continue };
         if let Err(error) = new.put(&path, &mut temporary) {

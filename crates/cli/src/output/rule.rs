@@ -95,7 +95,7 @@ pub(crate) enum Kind {
 
 /// A file that would be lost, or an output that cannot be written, if a command went on.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Refusal {
     output: Output,
     why: Why,
 }
@@ -121,7 +121,7 @@ impl Output {
 pub(crate) fn may_write<'i>(
     outputs: &[Output],
     inputs: impl IntoIterator<Item = &'i Path>,
-) -> Result<(), Refused> {
+) -> Result<(), Refusal> {
     let inputs: Vec<PathBuf> =
         inputs.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
     let mut places = HashSet::new();
@@ -132,7 +132,7 @@ pub(crate) fn may_write<'i>(
             false => why_not(output, &place, &inputs),
         };
         if let Some(why) = why {
-            return Err(Refused { output: output.clone(), why });
+            return Err(Refusal { output: output.clone(), why });
         }
         places.insert(place);
     }
@@ -307,9 +307,9 @@ impl fmt::Display for Kind {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Refused { output: Output { path, kind, option }, why } = self;
+        let Refusal { output: Output { path, kind, option }, why } = self;
         write!(f, "{}: ", path.display())?;
         match why {
             Why::IsInput => write!(
@@ -338,4 +338,4 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for Refusal {}

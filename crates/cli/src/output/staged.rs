@@ -34,7 +34,7 @@ pub(super) fn is_temporary(name: &OsStr) -> bool {
 
 /// A file that has been written but is not in its place yet. Dropping it deletes it.
 #[derive(Debug)]
-pub(super) enum Staged {
+pub(super) enum StagedFile {
     #[cfg(target_os = "linux")]
     Unnamed {
         file: File,
@@ -43,14 +43,14 @@ pub(super) enum Staged {
     Named(NamedTempFile),
 }
 
-impl Staged {
+impl StagedFile {
     /// Writes it into a folder, with the mode and the owner of what it is like.
     pub(super) fn write(
         folder: &Path,
         content: &Content<'_>,
         like: Like<'_>,
-    ) -> io::Result<Staged> {
-        let staged = Staged::new_in(folder)?;
+    ) -> io::Result<StagedFile> {
+        let staged = StagedFile::new_in(folder)?;
         let file = staged.file();
         content(file)?;
         match like {
@@ -70,31 +70,31 @@ impl Staged {
     pub(super) fn put(self, path: &Path, temporary: &mut Vec<PathBuf>) -> io::Result<()> {
         let named = match self {
             #[cfg(target_os = "linux")]
-            Staged::Unnamed { file, folder } => builder().make_in(folder, |name| {
+            StagedFile::Unnamed { file, folder } => builder().make_in(folder, |name| {
                 temporary.push(name.to_path_buf());
                 unnamed::link(&file, name)
             })?,
-            Staged::Named(named) => return Ok(named.persist(path).map(drop)?),
+            StagedFile::Named(named) => return Ok(named.persist(path).map(drop)?),
         };
         named.persist(path).map_err(|refused| refused.error)
     }
 
-    fn new_in(folder: &Path) -> io::Result<Staged> {
+    fn new_in(folder: &Path) -> io::Result<StagedFile> {
         #[cfg(target_os = "linux")]
         if let Some(file) = unnamed::open_in(folder) {
-            return Ok(Staged::Unnamed { file, folder: folder.to_path_buf() });
+            return Ok(StagedFile::Unnamed { file, folder: folder.to_path_buf() });
         }
         let mut temporary = interrupt::hold();
         let named = builder().tempfile_in(folder)?;
         temporary.push(named.path().to_path_buf());
-        Ok(Staged::Named(named))
+        Ok(StagedFile::Named(named))
     }
 
     fn file(&self) -> &File {
         match self {
             #[cfg(target_os = "linux")]
-            Staged::Unnamed { file, .. } => file,
-            Staged::Named(named) => named.as_file(),
+            StagedFile::Unnamed { file, .. } => file,
+            StagedFile::Named(named) => named.as_file(),
         }
     }
 }

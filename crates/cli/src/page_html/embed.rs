@@ -19,7 +19,7 @@ use cache_index::index::{Part, Parts, Statement, in_script};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 
-use super::placed::{Placed, describe, file_name, script};
+use super::placed::{PlacedPart, describe, file_name, script};
 use super::shards::PlacedShards;
 use super::statement::{stated, with_statement};
 use super::{PageError, rewrite, shards};
@@ -91,7 +91,7 @@ pub(crate) fn inlined(
     with_statement(&rewrite(html, vec![after_columns])?, &stated)
 }
 
-fn statement(index: &Parts, parts: &[Placed<'_>]) -> Statement {
+fn statement(index: &Parts, parts: &[PlacedPart<'_>]) -> Statement {
     let mut statement = Statement::default();
     for placed in parts {
         let Some(part) = placed.part else { continue };
@@ -101,7 +101,7 @@ fn statement(index: &Parts, parts: &[Placed<'_>]) -> Statement {
     statement
 }
 
-fn with_index(html: &str, parts: &[Placed<'_>]) -> Result<String, PageError> {
+fn with_index(html: &str, parts: &[PlacedPart<'_>]) -> Result<String, PageError> {
     let scripts: String = parts
         .iter()
         .filter(|part| part.file.is_none())
@@ -153,7 +153,7 @@ fn is_first(element: &Element<'_, '_>) -> bool {
 
 /// Returns the parts that have a text, the most urgent first, and the shards that they list. If `may_be_beside`, those that the
 /// first answer does not need are files beside the page, unless they are small and needed at each visit.
-fn placed(index: &Parts, may_be_beside: bool) -> Vec<Placed<'_>> {
+fn placed(index: &Parts, may_be_beside: bool) -> Vec<PlacedPart<'_>> {
     let mut all = Vec::new();
     for part in Part::ALL {
         let of_shards = index.facts.as_deref();
@@ -172,7 +172,7 @@ fn placed(index: &Parts, may_be_beside: bool) -> Vec<Placed<'_>> {
         let is_beside = may_be_beside && (is_long || Part::ON_DEMAND.contains(&part));
         let file = is_beside.then(|| file_name(part, &json));
         let text = if is_beside { json } else { Cow::Owned(in_script(&json)) };
-        all.push(Placed { id: part.id().to_owned(), part: Some(part), text, file });
+        all.push(PlacedPart { id: part.id().to_owned(), part: Some(part), text, file });
     }
     all
 }

@@ -10,7 +10,7 @@ use super::{PageError, rewrite};
 
 /// A file that the browser fetches for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedFile {
     /// The path relative to the page's folder.
     pub(crate) name: String,
     /// `true` if the page cannot answer without it.
@@ -46,7 +46,7 @@ impl Link {
 ///
 /// All of them must be in the page's folder or below; a page that loads anything from the root of its host or from
 /// another host is rejected.
-pub(crate) fn loaded(html: &str) -> Result<Vec<Loaded>, PageError> {
+pub(crate) fn loaded(html: &str) -> Result<Vec<LoadedFile>, PageError> {
     let files = RefCell::new(Vec::new());
     let add = |name: String, is_urgent: bool| -> Result<(), PageError> {
         let inside = name.strip_prefix("./").unwrap_or(&name);
@@ -60,7 +60,7 @@ pub(crate) fn loaded(html: &str) -> Result<Vec<Loaded>, PageError> {
         if !inside.split('/').all(is_plain) {
             return Err(PageError::Elsewhere { name });
         }
-        files.borrow_mut().push(Loaded { name: inside.to_owned(), is_urgent });
+        files.borrow_mut().push(LoadedFile { name: inside.to_owned(), is_urgent });
         Ok(())
     };
     let handlers = vec![

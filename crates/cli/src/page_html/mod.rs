@@ -25,7 +25,7 @@ pub(crate) use self::embed::{PartFile, embed, embed_beside};
 pub(crate) use self::first::{with_first_view, with_packages};
 pub(crate) use self::head::{OPEN_SEARCH, Presentation, open_search, present};
 pub(crate) use self::later::{build_name, files as later_files, has_later};
-pub(crate) use self::loaded::{Loaded, loaded};
+pub(crate) use self::loaded::{LoadedFile, loaded};
 pub(crate) use self::placed::is_part_file;
 pub(crate) use self::seal::{Inline, LoaderAttributes, policy, seal};
 pub(crate) use self::shards::length_of_shards;

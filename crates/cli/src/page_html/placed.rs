@@ -11,7 +11,7 @@ use cache_ingest::digest::integrity;
 const DIGITS: usize = 16;
 
 /// A part or a shard, and its place.
-pub(super) struct Placed<'i> {
+pub(super) struct PlacedPart<'i> {
     /// The id of its script, if it is in the page.
     pub(super) id: String,
     /// `None` for a shard.

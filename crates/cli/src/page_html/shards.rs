@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::PageError;
-use super::placed::{Placed, describe, file_name, script};
+use super::placed::{PlacedPart, describe, file_name, script};
 
 /// The shards of a list, and the text that lists them.
 pub(super) struct PlacedShards<'i> {
-    pub(super) shards: Vec<Placed<'i>>,
+    pub(super) shards: Vec<PlacedPart<'i>>,
     pub(super) list: String,
 }
 
@@ -32,10 +32,10 @@ fn each<K: Clone + Serialize>(part: Part, all: &[Shard<K>], is_beside: bool) -> 
     for (number, Shard { text, .. }) in all.iter().enumerate() {
         let file = is_beside.then(|| file_name(part, text));
         let text = if is_beside { Cow::Borrowed(text.as_str()) } else { in_script(text).into() };
-        shards.push(Placed { id: part.shard_id(number), part: None, text, file });
+        shards.push(PlacedPart { id: part.shard_id(number), part: None, text, file });
     }
     let list = StatedShard::write_list(all, |number, _| {
-        let Placed { text, file, .. } = &shards[number];
+        let PlacedPart { text, file, .. } = &shards[number];
         describe(text, file.clone(), None)
     });
     PlacedShards { shards, list }

@@ -4,7 +4,7 @@
 //! page is painted. The environment comes before the index, so that it is there when the app starts.
 
 use cache_advice::text::escaped;
-use cache_index::environment::Kept;
+use cache_index::environment::EnvironmentTexts;
 use cache_index::index::in_script;
 use lol_html::element;
 use lol_html::html_content::ContentType;
@@ -16,7 +16,11 @@ use super::{PageError, rewrite};
 const DIGITS: usize = 16;
 
 /// Returns the page with an environment, which has this name, in it.
-pub(crate) fn starting_with(html: &str, name: &str, kept: &Kept) -> Result<String, PageError> {
+pub(crate) fn starting_with(
+    html: &str,
+    name: &str,
+    kept: &EnvironmentTexts,
+) -> Result<String, PageError> {
     let digest = Sha256::new().chain_update(&kept.head);
     let digest = digest.chain_update(kept.nodes.as_deref().unwrap_or_default());
     let id = &format!("{:x}", digest.finalize())[..DIGITS];
@@ -24,7 +28,7 @@ pub(crate) fn starting_with(html: &str, name: &str, kept: &Kept) -> Result<Strin
     let text = serde_json::to_string(kept).unwrap_or_default();
     let script = format!(
         "<script type=\"application/json\" id=\"{}\" data-id=\"{id}\" data-name=\"{}\">{}</script>",
-        Kept::ELEMENT,
+        EnvironmentTexts::ELEMENT,
         escaped(name),
         in_script(&text),
     );
@@ -44,7 +48,7 @@ mod tests {
     #[test]
     fn puts_an_environment_before_everything_else() {
         let html = "<!doctype html><html lang=\"en\"><head></head><body><div id=\"app\"></div></body></html>";
-        let kept = Kept { head: "</script>".to_owned(), nodes: None };
+        let kept = EnvironmentTexts { head: "</script>".to_owned(), nodes: None };
         let page = starting_with(html, "a \"b\" <c>", &kept).expect("a page");
         assert!(page.contains("<html lang=\"en\" data-start=\"?environment="), "{page}");
         assert!(page.contains("data-name=\"a &quot;b&quot; &lt;c&gt;\">{\"head\":"), "{page}");

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use cache_index::index::Index;
 
 use crate::output::{self, Content, Lock};
-use crate::report::Failed;
+use crate::report::Failure;
 
 /// The number of rows of a group: four of the portions in which DuckDB reads.
 const GROUP: usize = 4 * 122_880;
@@ -34,7 +34,7 @@ pub(crate) fn paths(folder: &Path) -> [PathBuf; 2] {
 }
 
 /// Writes both files into an existing folder, or none. Returns their paths.
-pub(crate) fn export(index: &Index, folder: &Path) -> Result<[PathBuf; 2], Failed> {
+pub(crate) fn export(index: &Index, folder: &Path) -> Result<[PathBuf; 2], Failure> {
     let paths = paths(folder);
     let lock = Lock::of(folder).map_err(|error| output::WriteError::of_lock(folder, error))?;
     let builds = |file: &File| builds::write(index, file).map_err(io::Error::other);

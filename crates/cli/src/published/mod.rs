@@ -1,7 +1,7 @@
 //! What a publication consists of beside the page of the site: many small files, for programs and for readers who do not
 //! run the page.
 //!
-//! [`Published`] is a cache as all of them see it, with the answer to a query without filters. Each module returns the
+//! [`PublishedCache`] is a cache as all of them see it, with the answer to a query without filters. Each module returns the
 //! [`Tree`](crate::output::Tree) of its files; `embed` writes it together with the site.
 
 pub(crate) mod api;
@@ -24,7 +24,7 @@ use self::names::{PackageFiles, files_by_package};
 use crate::page_html::Inline;
 
 /// A cache that is published.
-pub(crate) struct Published {
+pub(crate) struct PublishedCache {
     index: &'static Index,
     /// The answer to a query without filters: all builds.
     answer: Answer,
@@ -40,10 +40,14 @@ type Systems = BTreeMap<[ValueCode; 3], u32>;
 /// The facets of a kind of machine.
 const SYSTEM: [Facet; 3] = [Facet::Platform, Facet::Os, Facet::Target];
 
-impl Published {
-    pub(crate) fn new(index: &'static Index, site_url: Option<&str>, in_page: Inline) -> Published {
+impl PublishedCache {
+    pub(crate) fn new(
+        index: &'static Index,
+        site_url: Option<&str>,
+        in_page: Inline,
+    ) -> PublishedCache {
         let answer = run(index, &Question::default());
-        Published { index, answer, site_url: site_url.map(str::to_owned), in_page }
+        PublishedCache { index, answer, site_url: site_url.map(str::to_owned), in_page }
     }
 
     /// Returns its index.
@@ -78,7 +82,7 @@ impl Published {
 
     /// Returns what to install of a package, for somebody who has not said which machine it is for.
     fn recommended(&self, package: ValueCode) -> Option<ToInstall> {
-        let Published { index, answer, .. } = self;
+        let PublishedCache { index, answer, .. } = self;
         to_install(index, recommended(index, &Question::default(), answer, package)?)
     }
 }

@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use cache_advice::environment::{Assessment, Satisfying, Status, Unread, Written};
+use cache_advice::environment::{Assessment, AssessmentReport, SatisfyingBuilds, Status, Unread};
 use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
 use cache_index::index::{BuildId, Index};
@@ -19,11 +19,11 @@ use cache_query::search::Search;
 use cache_query::{Answer, Query, Question, address, run_with};
 use sha2::{Digest as _, Sha256};
 
-use super::Published;
+use super::PublishedCache;
 use super::badge::{badge, newest_and_builds};
 use crate::feed::watched::{Now, feed};
 use crate::output::{Kind, Shelf, Tree};
-use crate::report::Failed;
+use crate::report::Failure;
 use crate::site_url::below;
 use crate::terminal::Lines;
 
@@ -83,10 +83,10 @@ struct State {
 /// and the spec of each entry that no build satisfies.
 pub(crate) fn tree(
     watched: &[Watch],
-    cache: &Published,
+    cache: &PublishedCache,
     folder: &Path,
     mut on_nothing: impl FnMut(&str, &str),
-) -> Result<Tree, Failed> {
+) -> Result<Tree, Failure> {
     let mut feeds = Vec::new();
     let mut badges = Vec::new();
     for watch in watched {
@@ -137,7 +137,7 @@ fn headline(now: &Now, before: Option<&str>, otherwise: &str) -> String {
     }
 }
 
-fn of_spec(index: &Index, spec: &str) -> Result<State, Failed> {
+fn of_spec(index: &Index, spec: &str) -> Result<State, Failure> {
     let search = Search::parse(spec, index.dialect())
         .map_err(|error| Lines(error.in_text(spec).to_string()))?;
     let answer = run_with(index, &Question::default(), Arc::new(search.select(index)));
@@ -181,7 +181,7 @@ const CACHED: &str = " cached";
 
 fn of_environment(index: &Index, label: &str, environment: &Environment) -> State {
     let assessment = Assessment::new(index, environment, &Question::default(), index.dialect());
-    let written = Written { index, environment, assessment: &assessment };
+    let written = AssessmentReport { index, environment, assessment: &assessment };
     let badge = written.badge();
     let text = |field: &str| badge[field].as_str().unwrap_or_default().to_owned();
     let cached = if environment.lists_nothing() { "" } else { CACHED };
@@ -210,11 +210,13 @@ fn missing(environment: &Environment, assessment: &Assessment) -> (Vec<Hash>, Ve
         let line = |build: &Build| (build.hash, format!("missing: {}", build.short_spec()));
         return missing.map(|(_, node)| line(&node.build)).unzip();
     }
-    let line = |found: &Result<Satisfying, Unread>| match found {
+    let line = |found: &Result<SatisfyingBuilds, Unread>| match found {
         Ok(found) if !found.builds.is_empty() || found.is_developed || found.is_external => None,
         // The cache does not list dependencies, for example.
         Ok(found) if !found.is_certain => Some(format!("unknown: {}", found.spec)),
-        Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => Some(format!("missing: {spec}")),
+        Ok(SatisfyingBuilds { spec, .. }) | Err(Unread { spec, .. }) => {
+            Some(format!("missing: {spec}"))
+        }
     };
     (Vec::new(), assessment.specs.iter().filter_map(line).collect())
 }

@@ -172,7 +172,7 @@ fn reads_folders_of_any_name_as_any_server_lists_them() {
     }
 }
 
-/// Its index, its manifests and its binaries, of which one is not there.
+/// Its index, its manifests and its binaries; one of these is not there.
 #[test]
 fn looks_into_the_binaries_of_a_view_of_any_name() {
     const ABSENT: &str =

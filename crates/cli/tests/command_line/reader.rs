@@ -14,7 +14,8 @@ use cache_ingest::inputs::EMPTY;
 use cache_ingest::mirror::WITHOUT_BINARIES;
 use cache_ingest::{read_environment, read_settings};
 use reader_core::{
-    Bytes, Chosen, Opened, Progress, SPECS_NOT_READ, Wanted, open, open_environment, open_settings,
+    Bytes, ChosenFiles, OpenOptions, OpenedIndex, Progress, SPECS_NOT_READ, open, open_environment,
+    open_settings,
 };
 
 use crate::desk::{Desk, HASH, OTHER, data, page, root, seeds};
@@ -66,10 +67,11 @@ fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
     let lengths: Vec<(&str, u64)> =
         files.iter().map(|(name, bytes)| (name.as_str(), bytes.len() as u64)).collect();
     let memory = Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
-    let chosen = Chosen::new(lengths, memory);
-    let wanted = Wanted { made: MADE.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
+    let chosen = ChosenFiles::new(lengths, memory);
+    let wanted =
+        OpenOptions { made: MADE.to_owned(), leaves_out_damaged: false, ..OpenOptions::default() };
     match open(chosen, &wanted) {
-        Ok(Opened { parts, builds, notes, .. }) => {
+        Ok(OpenedIndex { parts, builds, notes, .. }) => {
             assert!(output.status.success(), "{names:?}: only the command fails: {said}");
             let index = Index::from_json(&desk.read("index.json")).expect("an index");
             assert!(parts == index.to_parts(), "{names:?}: the indexes differ");
@@ -137,9 +139,13 @@ fn unites_several_inputs_as_the_command_does() {
 #[test]
 fn the_same_files_have_the_same_id_whenever_they_are_read() {
     let read = |text: String, made: &str| {
-        let chosen = Chosen::new([("a.md", text.len() as u64)], Memory(vec![text.into_bytes()]));
-        let wanted =
-            Wanted { made: made.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
+        let chosen =
+            ChosenFiles::new([("a.md", text.len() as u64)], Memory(vec![text.into_bytes()]));
+        let wanted = OpenOptions {
+            made: made.to_owned(),
+            leaves_out_damaged: false,
+            ..OpenOptions::default()
+        };
         open(chosen, &wanted).expect("a cache").id
     };
     let id = read(page("zlib", HASH, "rhel8"), MADE);
@@ -156,10 +162,10 @@ fn goes_on_without_what_is_damaged_only_if_it_may() {
     let files = || {
         let lengths = [("a.md", text.len() as u64), ("b.md", damaged.len() as u64)];
         let memory = vec![text.clone().into_bytes(), damaged.clone().into_bytes()];
-        Chosen::new(lengths, Memory(memory))
+        ChosenFiles::new(lengths, Memory(memory))
     };
     let mut wanted =
-        Wanted { made: MADE.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
+        OpenOptions { made: MADE.to_owned(), leaves_out_damaged: false, ..OpenOptions::default() };
     let refused = open(files(), &wanted).expect_err("damage");
     assert!(refused.may_leave_out, "{refused:?}");
     wanted.leaves_out_damaged = true;
@@ -170,11 +176,12 @@ fn goes_on_without_what_is_damaged_only_if_it_may() {
 
 /// Reads mirrors of a folder, and looks into their binaries.
 #[track_caller]
-fn look_inside(files: &[(String, Vec<u8>)]) -> Opened {
+fn look_inside(files: &[(String, Vec<u8>)]) -> OpenedIndex {
     let lengths = files.iter().map(|(name, bytes)| (name.as_str(), bytes.len() as u64));
     let memory = || Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
-    let wanted = Wanted { made: MADE.to_owned(), looks_inside: true, ..Wanted::default() };
-    open(Chosen::new(lengths, memory()), &wanted).expect("a cache")
+    let wanted =
+        OpenOptions { made: MADE.to_owned(), looks_inside: true, ..OpenOptions::default() };
+    open(ChosenFiles::new(lengths, memory()), &wanted).expect("a cache")
 }
 
 #[test]
@@ -219,7 +226,8 @@ fn says_how_much_there_is_to_look_into() {
         collect(&root().join("tests/data").join(name), "mirror", &mut files);
         let lengths = files.iter().map(|(name, bytes)| (name.as_str(), bytes.len() as u64));
         let memory = Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
-        let opened = open(Chosen::new(lengths, memory), &Wanted::default()).expect("a cache");
+        let opened =
+            open(ChosenFiles::new(lengths, memory), &OpenOptions::default()).expect("a cache");
         let inside = opened.inside;
         assert_eq!(inside.map(|inside| inside.binaries), expected, "{name}: {inside:?}");
         assert!(inside.is_none_or(|inside| inside.bytes > 1_000), "{name}: {inside:?}");
@@ -256,8 +264,8 @@ fn reads_an_environment_as_the_command_does() {
     let read = |path: &str, is_environment: bool| {
         let bytes = fs::read(samples.join(path)).expect("a sample");
         let lock = (path.rsplit('/').next().expect("a name"), bytes.len() as u64);
-        let chosen = Chosen::new([lock], Memory(vec![bytes.clone()]));
-        let wanted = Wanted { is_environment, ..Wanted::default() };
+        let chosen = ChosenFiles::new([lock], Memory(vec![bytes.clone()]));
+        let wanted = OpenOptions { is_environment, ..OpenOptions::default() };
         (open_environment(&chosen, &wanted), read_environment(&bytes))
     };
     // An address names specs, but neither groups nor hashes.
@@ -277,9 +285,9 @@ fn reads_an_environment_as_the_command_does() {
     let database = "dev-path/index.json";
     assert!(read(database, true).0.is_none());
     // Any text may be a list of specs, so a list has to be asked for or named like one.
-    let list = Chosen::new([("list", 11)], Memory(vec![b"hdf5\nzlib@\n".to_vec()]));
-    assert!(open_environment(&list, &Wanted::default()).is_none());
-    let wanted = Wanted { is_environment: true, ..Wanted::default() };
+    let list = ChosenFiles::new([("list", 11)], Memory(vec![b"hdf5\nzlib@\n".to_vec()]));
+    assert!(open_environment(&list, &OpenOptions::default()).is_none());
+    let wanted = OpenOptions { is_environment: true, ..OpenOptions::default() };
     let refused = open_environment(&list, &wanted).expect("an environment").expect_err("damaged");
     assert!(
         refused.problems.contains("list: line 2: expected a spec, found \"zlib@\""),
@@ -298,7 +306,7 @@ fn reads_settings_as_the_command_does() {
         let outcome = desk.run(&[&["why", "--from", &seeds()], &machine[..]].concat());
         let bytes = text.as_bytes().to_vec();
         let memory = Memory(vec![bytes.clone()]);
-        let chosen = Chosen::new([("spack.yaml", bytes.len() as u64)], memory);
+        let chosen = ChosenFiles::new([("spack.yaml", bytes.len() as u64)], memory);
         let read = open_settings(&chosen, "").map_err(|refused| refused.problems);
         assert_eq!(read.is_ok(), outcome.code == Some(0), "{read:?}, {}", outcome.err);
         read.inspect_err(|problems| assert_eq!(*problems, outcome.err.trim_end()))

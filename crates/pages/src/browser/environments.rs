@@ -1,6 +1,6 @@
 //! Environments that a user has opened: `open.js` reads their files and keeps them on the device.
 
-use cache_index::environment::{Environment, Kept};
+use cache_index::environment::{Environment, EnvironmentTexts};
 use cache_query::address;
 use cache_query::{AskedEnvironment, Change, Query, apply};
 use gloo::utils::document;
@@ -13,13 +13,13 @@ use site::browser::storage;
 use site::browser::tasks::{pause, spawn};
 
 /// An environment that the device keeps, with the name of its file; or why there is none, if it is known.
-pub(crate) type Found = Result<(String, Environment), Option<String>>;
+pub(crate) type FoundEnvironment = Result<(String, Environment), Option<String>>;
 
 /// Returns the environment with an id. What follows is in a task of its own.
-pub(crate) async fn find(id: &str) -> Found {
+pub(crate) async fn find(id: &str) -> FoundEnvironment {
     let (name, kept) = match in_page(id) {
         Some(element) => {
-            let kept = Kept::from_json(&element.text_content().unwrap_or_default());
+            let kept = EnvironmentTexts::from_json(&element.text_content().unwrap_or_default());
             (element.get_attribute("data-name"), kept)
         }
         None => {
@@ -27,7 +27,7 @@ pub(crate) async fn find(id: &str) -> Found {
             let kept = kept.filter(JsValue::is_object).ok_or(None)?;
             let text = |name: &str| text_of(&kept, name);
             let head = text("head").unwrap_or_default();
-            (text("name"), Ok(Kept { head, nodes: text("nodes") }))
+            (text("name"), Ok(EnvironmentTexts { head, nodes: text("nodes") }))
         }
     };
     let environment = kept.and_then(|kept| kept.read()).map_err(|error| Some(error.to_string()))?;
@@ -47,7 +47,7 @@ pub(crate) fn open_text(text: &str) {
 
 /// Returns the element with the environment that the page was made with, if it has this id. It comes before the index.
 fn in_page(id: &str) -> Option<Element> {
-    let element = document().get_element_by_id(Kept::ELEMENT)?;
+    let element = document().get_element_by_id(EnvironmentTexts::ELEMENT)?;
     (element.get_attribute("data-id").as_deref() == Some(id)).then_some(element)
 }
 

@@ -5,6 +5,6 @@ pub(crate) mod facts;
 mod kept;
 pub(crate) mod opened;
 pub(crate) mod recipes;
-pub(crate) mod returning;
+pub(crate) mod return_focus;
 pub(crate) mod scripting;
 pub(crate) mod settings;

@@ -13,7 +13,7 @@ use site::browser::tasks::pause;
 
 /// A cache that a user has opened on this device.
 #[derive(Clone)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedCache {
     pub(crate) id: String,
     /// The name of its files.
     pub(crate) name: String,
@@ -31,7 +31,7 @@ pub(crate) fn is_damaged(hash: Hash) -> bool {
 
 /// Returns the cache with an id, with all its parts, or why there is none, if it is known. Each part is read in a task of
 /// its own.
-pub(crate) async fn find(id: &str) -> Result<Opened, Option<String>> {
+pub(crate) async fn find(id: &str) -> Result<OpenedCache, Option<String>> {
     let kept = ask("cache", &id.into()).await.ok().filter(JsValue::is_object).ok_or(None)?;
     let part = |part: Part| text_of(&kept, part.id());
     let columns = part(Part::Columns).ok_or(None)?;
@@ -50,5 +50,5 @@ pub(crate) async fn find(id: &str) -> Result<Opened, Option<String>> {
     }
     let stays = Reflect::get(&kept, &"stays".into()).is_ok_and(|stays| stays.is_truthy());
     let name = text_of(&kept, "name").unwrap_or_default();
-    Ok(Opened { id: id.to_owned(), name, index: Arc::new(index), stays })
+    Ok(OpenedCache { id: id.to_owned(), name, index: Arc::new(index), stays })
 }

@@ -11,7 +11,7 @@ use web_sys::{File, HtmlInputElement};
 use super::kept::ask;
 
 /// Settings that have not been read.
-pub(crate) enum Given {
+pub(crate) enum UnreadSettings {
     /// A pasted text.
     Text(String),
     /// A file that was chosen.
@@ -19,10 +19,10 @@ pub(crate) enum Given {
 }
 
 /// Reads settings; what they do not mention is as it is known. The error is everything that is wrong, in words.
-pub(crate) async fn read(given: Given, known: &Preference) -> Result<Settings, String> {
+pub(crate) async fn read(given: UnreadSettings, known: &Preference) -> Result<Settings, String> {
     let given = match given {
-        Given::Text(text) => JsValue::from(text),
-        Given::File(file) => JsValue::from(file),
+        UnreadSettings::Text(text) => JsValue::from(text),
+        UnreadSettings::File(file) => JsValue::from(file),
     };
     let request = Object::new();
     for (name, value) in [("given", given), ("known", address::encode_preference(known).into())] {

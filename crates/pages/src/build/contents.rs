@@ -28,7 +28,7 @@ const NAMED: usize = 12;
 const DEEPEST: usize = 8;
 
 /// What is known of the files.
-enum Found {
+enum KnownFiles {
     Awaited,
     Failed(String),
     /// The binary was not looked into, or is damaged.
@@ -39,16 +39,16 @@ enum Found {
 }
 
 /// The files, and which of their folders are open.
-struct Shown {
-    found: Found,
+struct OpenFolders {
+    found: KnownFiles,
     open: BTreeSet<String>,
 }
 
-impl Shown {
+impl OpenFolders {
     fn rows(&self, filter: &str) -> Vec<FileRow> {
         match &self.found {
-            Found::Here(tree) if filter.is_empty() => tree.rows(&self.open),
-            Found::Here(tree) => tree.with(filter),
+            KnownFiles::Here(tree) if filter.is_empty() => tree.rows(&self.open),
+            KnownFiles::Here(tree) => tree.with(filter),
             _ => Vec::new(),
         }
     }
@@ -62,23 +62,25 @@ impl Shown {
 
     fn draw(&self, filter: &str) -> Markup {
         match &self.found {
-            Found::Awaited => html! { p.muted role="status" { "Fetching the list of files…" } },
-            Found::Failed(problem) => {
+            KnownFiles::Awaited => {
+                html! { p.muted role="status" { "Fetching the list of files…" } }
+            }
+            KnownFiles::Failed(problem) => {
                 html! { p.muted role="status" { "The files cannot be shown: " (problem) } }
             }
-            Found::Unknown { is_damaged } => html! {
+            KnownFiles::Unknown { is_damaged } => html! {
                 p.muted {
                     "What is in the binary of this build is not known: "
                     @if *is_damaged { "it is damaged, and the notes say why." }
                     @else { "nobody looked into it, or it could not be read." }
                 }
             },
-            Found::Here(tree) if filter.is_empty() => html! {
+            KnownFiles::Here(tree) if filter.is_empty() => html! {
                 (programs(tree))
                 (libraries(tree))
                 (lines(&self.rows(filter)))
             },
-            Found::Here(_) => {
+            KnownFiles::Here(_) => {
                 let rows = self.rows(filter);
                 html! {
                     p.muted role="status" { (counted(rows.len(), "file", "files")) }
@@ -100,25 +102,26 @@ pub(crate) fn Contents(
         return ().into_any();
     }
     let explorer = Explorer::here();
-    let shown = Arc::new(Mutex::new(Shown { found: Found::Awaited, open: BTreeSet::new() }));
+    let shown =
+        Arc::new(Mutex::new(OpenFolders { found: KnownFiles::Awaited, open: BTreeSet::new() }));
     // Notified when what is shown has changed.
     let changed = RwSignal::new(false);
     let filter = RwSignal::new(String::new());
     let arriving = shown.clone();
     tasks::spawn(async move {
         let now = match facts::files_of(id).await {
-            Ok(Some(files)) => Found::Here(FileTree::new(files)),
+            Ok(Some(files)) => KnownFiles::Here(FileTree::new(files)),
             Ok(None) => {
                 let hash = explorer.index.hash(id);
-                Found::Unknown { is_damaged: hash.is_some_and(is_damaged) }
+                KnownFiles::Unknown { is_damaged: hash.is_some_and(is_damaged) }
             }
-            Err(problem) => Found::Failed(problem.to_string()),
+            Err(problem) => KnownFiles::Failed(problem.to_string()),
         };
         let open = match &now {
-            Found::Here(tree) => tree.open_at_start(),
+            KnownFiles::Here(tree) => tree.open_at_start(),
             _ => BTreeSet::new(),
         };
-        *unlock(&arriving) = Shown { found: now, open };
+        *unlock(&arriving) = OpenFolders { found: now, open };
         // The page may have been left.
         let _ = changed.try_set(true);
     });
@@ -126,7 +129,7 @@ pub(crate) fn Contents(
         let shown = shown.clone();
         move || {
             changed.track();
-            matches!(unlock(&shown).found, Found::Here(_))
+            matches!(unlock(&shown).found, KnownFiles::Here(_))
         }
     };
     let write = {
@@ -163,7 +166,7 @@ pub(crate) fn Contents(
     .into_any()
 }
 
-fn unlock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+fn unlock(shown: &Mutex<OpenFolders>) -> MutexGuard<'_, OpenFolders> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

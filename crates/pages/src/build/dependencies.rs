@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
-use site::html::rows::{ABOVE, Existing};
+use site::html::rows::{ABOVE, ExistingRows};
 
 /// The maximum number of lines in the tree at once, so that no page grows without bounds.
 const MOST_LINES: usize = 100;
@@ -333,7 +333,7 @@ fn edges(id: &'static str, lines: Vec<EdgeLine>, caption: &'static str) -> AnyVi
     let all = lines.len();
     let shown = RwSignal::new(all.min(FIRST));
     let element = NodeRef::new();
-    let existing = Existing::of(element, Signal::derive(move || shown.get()), None, ABOVE);
+    let existing = ExistingRows::of(element, Signal::derive(move || shown.get()), None, ABOVE);
     let write = move || {
         let places: Vec<usize> = (0..shown.get()).collect();
         html! {

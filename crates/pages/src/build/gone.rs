@@ -12,7 +12,7 @@ use crate::parts::spec::ShortSpec;
 use site::browser::{published, tasks};
 use site::explorer::Explorer;
 use site::view::parts::age::age;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// A build that went since an earlier publication.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ impl Went {
         let replaced = match replacement {
             Some(build) => view! {
                 "It was replaced by "
-                <To change=Change::OpenBuild(build.hash)><ShortSpec spec=build.clone()/></To>
+                <QueryLink change=Change::OpenBuild(build.hash)><ShortSpec spec=build.clone()/></QueryLink>
                 "."
             }
             .into_any(),
@@ -90,18 +90,18 @@ pub(crate) fn NoSuchBuild(
     let others = move || {
         package().map(|package| {
             view! {
-                <To change=Change::OpenPackage(package.clone()) class="button main">
+                <QueryLink change=Change::OpenPackage(package.clone()) class="button main">
                     {format!("All builds of {package}")}
-                </To>
+                </QueryLink>
                 " "
             }
         })
     };
     let changed = published::summary(index).map(|_| {
         view! {
-            <To change=Change::OpenChanges(AskedChanges::Published) class="button">
+            <QueryLink change=Change::OpenChanges(AskedChanges::Published) class="button">
                 "What changed since the publication before"
-            </To>
+            </QueryLink>
             " "
         }
     });
@@ -116,7 +116,7 @@ pub(crate) fn NoSuchBuild(
             {left_out::draw(index)}
             {others}
             {changed}
-            <To change=Change::OpenPackages class="button">"All packages"</To>
+            <QueryLink change=Change::OpenPackages class="button">"All packages"</QueryLink>
         </section>
     }
 }

@@ -38,7 +38,7 @@ use site::memo::memo;
 use site::view::parts::age::age;
 use site::view::parts::copy::Copy;
 use site::view::parts::icon::Icon;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// A build by its hash.
 #[component]
@@ -136,9 +136,9 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
-                <To change=Change::OpenPackages>"All packages"</To>
+                <QueryLink change=Change::OpenPackages>"All packages"</QueryLink>
                 " / "
-                <To change=Change::OpenPackage(package.clone())><bdi>{package.clone()}</bdi></To>
+                <QueryLink change=Change::OpenPackage(package.clone())><bdi>{package.clone()}</bdi></QueryLink>
             </nav>
             <h1>
                 <bdi>{heading}</bdi>
@@ -161,7 +161,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                         <span class="actions">
                             <Copy text=always(short) label="Copy name and hash"/>
                             <Copy text=always(long) label="Copy full spec"/>
-                            <To change=added class="copy">"Add to my environment"</To>
+                            <QueryLink change=added class="copy">"Add to my environment"</QueryLink>
                         </span>
                     </div>
                     {not_default}
@@ -314,7 +314,8 @@ fn spliced(from: Hash) -> AnyView {
     let short = format!("/{}", from.to_string().split_at(build::SHORT_HASH).0);
     let origin = match explorer.index.find(from) {
         Some(_) => {
-            view! { <To change=Change::OpenBuild(from)><code>{short}</code></To> }.into_any()
+            view! { <QueryLink change=Change::OpenBuild(from)><code>{short}</code></QueryLink> }
+                .into_any()
         }
         None => view! { <code>{short}</code>", which is not in this cache" }.into_any(),
     };

@@ -1,6 +1,6 @@
 //! The build and what it needs to run as a list of software (SBOM), for the tools of others.
 
-use cache_advice::sbom::{Sbom, SbomFormat};
+use cache_advice::export::sbom::{Sbom, SbomFormat};
 use cache_index::index::BuildId;
 use leptos::prelude::*;
 

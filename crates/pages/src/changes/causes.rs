@@ -8,7 +8,7 @@ use cache_advice::changes::SideBuilds;
 use cache_index::build::Hash;
 use leptos::prelude::*;
 
-use crate::browser::opened::Opened;
+use crate::browser::opened::OpenedCache;
 use site::browser::tasks::{self, Latest};
 use site::explorer::Explorer;
 
@@ -30,7 +30,7 @@ pub(super) fn WhyChanged(
     /// The builds of both sides.
     sides: Arc<Sides>,
     /// The cache that was opened on this device, if it is one of the sides.
-    opened: Option<Opened>,
+    opened: Option<OpenedCache>,
     /// How many builds came.
     came: usize,
     /// The builds that the chosen cause explains.

@@ -23,12 +23,12 @@ use cache_query::{
 };
 use leptos::prelude::*;
 
-use crate::browser::opened::{self, Opened};
+use crate::browser::opened::{self, OpenedCache};
 use crate::changes::causes::{Sides, WhyChanged};
 use crate::changes::export::ExportChanges;
 use crate::changes::sides::ChooseSides;
 use crate::changes::table::ChangedPackages;
-use crate::parts::absent::Absent;
+use crate::parts::not_on_device::NotOnDevice;
 use crate::parts::{elsewhere, left_out};
 use site::browser::published;
 use site::browser::tasks::{self, Latest};
@@ -36,14 +36,14 @@ use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::parts::age::age;
 use site::view::parts::headline::Total;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// The maximum number of overwritten builds that are listed.
 const LISTED: usize = 50;
 
 /// What is compared.
 #[derive(Clone, PartialEq, Eq)]
-enum Asked {
+enum ComparedSides {
     /// Two releases or stacks.
     Between(Between),
     /// This publication and an earlier one.
@@ -70,10 +70,10 @@ enum Problem {
 
 /// What was found.
 #[derive(Clone)]
-struct Compared {
+struct Outcome {
     changes: Arc<Changes>,
     /// The opened cache, if it is one of the sides.
-    opened: Option<Opened>,
+    opened: Option<OpenedCache>,
     /// The builds of both sides; `None` if only those that came and went are known.
     sides: Option<Arc<Sides>>,
 }
@@ -92,9 +92,9 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     });
     let asked = memo(move || read(index, address.get()));
     // Comparing blocks the page for a moment, so what is there is painted first.
-    let found = RwSignal::new(None::<Result<Compared, Problem>>);
+    let found = RwSignal::new(None::<Result<Outcome, Problem>>);
     // The opened cache that was read last.
-    let last = RwSignal::new(None::<Opened>);
+    let last = RwSignal::new(None::<OpenedCache>);
     // What is compared is compared again with each filter, and when the sides are swapped.
     let comparer = StoredValue::new(Comparer::default());
     let latest = Latest::default();
@@ -103,7 +103,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         found.set(None);
         let (answer, Ok(asked)) = (explorer.answer(), asked.get()) else { return };
         // Until the rest of the index is there, some differences would be missed.
-        if explorer.whole().is_none() && asked != Asked::Published {
+        if explorer.whole().is_none() && asked != ComparedSides::Published {
             return;
         }
         let question = untrack(|| explorer.with_question(Clone::clone));
@@ -115,17 +115,17 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             let ours = |part: &Part| part.of(index).among(answer.matching_builds(index));
             let mut opened = None;
             let changes = match asked {
-                Asked::Between(between) => {
+                ComparedSides::Between(between) => {
                     tasks::painted().await;
                     let (old, new) = (ours(&between.old), ours(&between.new));
                     sides = Some([&old, &new].map(|side| (false, side.without_index())));
                     Ok(compare(old, new))
                 }
-                Asked::Published => {
+                ComparedSides::Published => {
                     tasks::painted().await;
                     published_changes(index, &question, &answer).await.map(Some)
                 }
-                Asked::Opened { id, part, is_new } => match read_opened(last, &id).await {
+                ComparedSides::Opened { id, part, is_new } => match read_opened(last, &id).await {
                     Err(problem) => Err(problem),
                     Ok(other) => {
                         tasks::painted().await;
@@ -147,7 +147,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             };
             if let Some(changes) = changes.transpose() {
                 let (changes, sides) = (changes.map(Arc::new), sides.map(Arc::new));
-                found.set(Some(changes.map(|changes| Compared { changes, opened, sides })));
+                found.set(Some(changes.map(|changes| Outcome { changes, opened, sides })));
             }
         });
     });
@@ -158,7 +158,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         Problem::Absent => {
             let heading = "The other cache is not on this device";
             let about = "The link compares this cache with one";
-            view! { <Absent heading about problem=None opens="comparison"/> }.into_any()
+            view! { <NotOnDevice heading about problem=None opens="comparison"/> }.into_any()
         }
         Problem::Words(problem) => notice(problem).into_any(),
     };
@@ -169,14 +169,17 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             Some(Err(problem)) => failed(problem),
             Some(Ok(compared)) => {
                 let name = match &asked {
-                    Asked::Between(between) => format!("changes-{between}").replace('/', "-"),
-                    Asked::Published | Asked::Opened { .. } => "changes".to_owned(),
+                    ComparedSides::Between(between) => {
+                        format!("changes-{between}").replace('/', "-")
+                    }
+                    ComparedSides::Published | ComparedSides::Opened { .. } => "changes".to_owned(),
                 };
                 view! { <Found compared name/> }.into_any()
             }
         },
     };
-    let with_opened = memo(move || asked.with(|asked| matches!(asked, Ok(Asked::Opened { .. }))));
+    let with_opened =
+        memo(move || asked.with(|asked| matches!(asked, Ok(ComparedSides::Opened { .. }))));
     let name =
         Signal::derive(move || last.with(|last| last.as_ref().map(|last| last.name.clone())));
     let is_published = memo(move || address.with(|address| *address == AskedChanges::Published));
@@ -192,11 +195,11 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                     "Compare with another snapshot…"
                 </button>
                 {published::summary(index).map(|_| view! {
-                    <To change=Change::OpenChanges(AskedChanges::Published) class="button">
+                    <QueryLink change=Change::OpenChanges(AskedChanges::Published) class="button">
                         "Since the publication before"
-                    </To>
+                    </QueryLink>
                 })}
-                <To change=Change::OpenPackages class="button">"All packages"</To>
+                <QueryLink change=Change::OpenPackages class="button">"All packages"</QueryLink>
             </section>
         }
         .into_any(),
@@ -204,7 +207,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
-                <To change=Change::OpenPackages>"All packages"</To>
+                <QueryLink change=Change::OpenPackages>"All packages"</QueryLink>
             </nav>
             <h1>"What changed"</h1>
         </div>
@@ -237,7 +240,7 @@ fn since(explorer: Explorer, has_sides: bool) -> AnyView {
     let sides = Between::latest(explorer.index).map_or(UNCHOSEN, |between| (&between).into());
     let others = has_sides.then(|| {
         view! {
-            <To change=Change::OpenChanges(sides)>"Compare two releases or stacks"</To>
+            <QueryLink change=Change::OpenChanges(sides)>"Compare two releases or stacks"</QueryLink>
         }
     });
     view! {
@@ -250,10 +253,10 @@ fn since(explorer: Explorer, has_sides: bool) -> AnyView {
 }
 
 /// Returns what is compared, or why nothing can be.
-fn read(index: &Index, asked: AskedChanges) -> Result<Asked, Problem> {
+fn read(index: &Index, asked: AskedChanges) -> Result<ComparedSides, Problem> {
     let (old, new) = match asked {
         AskedChanges::Latest => return Err(Problem::Unchosen),
-        AskedChanges::Published => return Ok(Asked::Published),
+        AskedChanges::Published => return Ok(ComparedSides::Published),
         AskedChanges::Malformed(text) => {
             return Err(Problem::Words(format!("{text}: {NOT_TWO_SIDES}")));
         }
@@ -274,10 +277,12 @@ fn read(index: &Index, asked: AskedChanges) -> Result<Asked, Problem> {
         }
         (AskedSide::Opened(id), part) => (id, part, false),
         (part, AskedSide::Opened(id)) => (id, part, true),
-        (old, new) => return Ok(Asked::Between(Between { old: read(old)?, new: read(new)? })),
+        (old, new) => {
+            return Ok(ComparedSides::Between(Between { old: read(old)?, new: read(new)? }));
+        }
     };
     let part = (part != AskedSide::Unchosen).then(|| read(part)).transpose()?;
-    Ok(Asked::Opened { id, part, is_new })
+    Ok(ComparedSides::Opened { id, part, is_new })
 }
 
 /// Compares with an earlier publication. What the page says of it is read when a user asks for it.
@@ -300,8 +305,11 @@ async fn published_changes(
 }
 
 /// Reads an opened cache, unless it is the one that was read last.
-async fn read_opened(last: RwSignal<Option<Opened>>, id: &str) -> Result<Opened, Problem> {
-    let is_it = |opened: &Opened| opened.id == id;
+async fn read_opened(
+    last: RwSignal<Option<OpenedCache>>,
+    id: &str,
+) -> Result<OpenedCache, Problem> {
+    let is_it = |opened: &OpenedCache| opened.id == id;
     if let Some(opened) = last.try_get_untracked().flatten().filter(is_it) {
         return Ok(opened);
     }
@@ -319,19 +327,19 @@ async fn read_opened(last: RwSignal<Option<Opened>>, id: &str) -> Result<Opened,
 #[component]
 fn Found(
     /// The changes.
-    compared: Compared,
+    compared: Outcome,
     /// The name of files with the changes, without its end.
     name: String,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let Compared { changes, opened, sides } = compared;
+    let Outcome { changes, opened, sides } = compared;
     let explained = RwSignal::new(None);
     let why = sides.map(|sides| {
         let (opened, came) = (opened.clone(), changes.came.len());
         view! { <WhyChanged sides opened came explained/> }
     });
     let total = changes.headline();
-    let own = opened.as_ref().map(|Opened { name, .. }| {
+    let own = opened.as_ref().map(|OpenedCache { name, .. }| {
         let name = name.clone();
         view! {
             <p class="muted" data-testid="own">
@@ -345,7 +353,8 @@ fn Found(
             let (hash, text) = (one.hash, one.to_string());
             match opened {
                 None => {
-                    view! { <li><To change=Change::OpenBuild(hash)>{text}</To></li> }.into_any()
+                    view! { <li><QueryLink change=Change::OpenBuild(hash)>{text}</QueryLink></li> }
+                        .into_any()
                 }
                 // The build may be only in the opened cache.
                 Some(_) => view! { <li><bdi>{text}</bdi></li> }.into_any(),

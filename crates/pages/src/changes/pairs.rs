@@ -2,14 +2,14 @@
 //! alone.
 
 use cache_advice::changes::Pair;
-use cache_advice::compare::{ComparedLine, Comparison, Word};
 use cache_advice::differences::Aspect;
+use cache_advice::differences::compare::{ComparedLine, Comparison, Word};
 use cache_index::build::{Build, Hash};
 use cache_index::index::Index;
 use cache_query::Change;
 use maud::{Markup, html};
 
-use crate::browser::opened::Opened;
+use crate::browser::opened::OpenedCache;
 use crate::parts::spec::{short_spec, variant_class};
 use site::explorer::Explorer;
 
@@ -17,7 +17,7 @@ use site::explorer::Explorer;
 const MOST_FIELDS: usize = 6;
 
 /// Writes a build that went, the one that replaced it, and what differs.
-pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> Markup {
+pub(super) fn pair(explorer: Explorer, opened: Option<&OpenedCache>, pair: &Pair) -> Markup {
     let found = [pair.old, pair.new].map(|hash| find(explorer, opened, hash));
     let [Some(old), Some(new)] = found else { return html! {} };
     let comparison = Comparison::of(vec![old.build.clone(), new.build.clone()]);
@@ -40,7 +40,7 @@ pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> 
 }
 
 /// A build, and where it was found.
-struct Found {
+struct PairedBuild {
     build: Build,
     place: Place,
 }
@@ -56,24 +56,24 @@ enum Place {
     Past,
 }
 
-fn find(explorer: Explorer, opened: Option<&Opened>, hash: Hash) -> Option<Found> {
+fn find(explorer: Explorer, opened: Option<&OpenedCache>, hash: Hash) -> Option<PairedBuild> {
     let find = |index: &Index| index.build_alone(index.find(hash)?);
     if let Some(build) = find(explorer.index) {
-        return Some(Found { build, place: Place::Here });
+        return Some(PairedBuild { build, place: Place::Here });
     }
-    let Some(Opened { id, name, index, stays }) = opened else {
+    let Some(OpenedCache { id, name, index, stays }) = opened else {
         let build = find(explorer.index.earlier()?.went())?;
-        return Some(Found { build, place: Place::Past });
+        return Some(PairedBuild { build, place: Place::Past });
     };
     let place = match stays {
         true => Place::Opened { id: id.clone(), name: name.clone() },
         false => Place::Past,
     };
-    Some(Found { build: find(index)?, place })
+    Some(PairedBuild { build: find(index)?, place })
 }
 
 /// Writes a build, as a link to its page if it has one.
-fn spec(explorer: Explorer, Found { build, place }: &Found) -> Markup {
+fn spec(explorer: Explorer, PairedBuild { build, place }: &PairedBuild) -> Markup {
     let open = Change::OpenBuild(build.hash);
     let spec = short_spec(build);
     match place {
@@ -103,7 +103,7 @@ fn words(words: &[Word]) -> Markup {
 /// Writes a build that came without replacing another, or went without being replaced.
 pub(super) fn alone(
     explorer: Explorer,
-    opened: Option<&Opened>,
+    opened: Option<&OpenedCache>,
     hash: Hash,
     word: &'static str,
 ) -> Markup {

@@ -11,13 +11,13 @@ use cache_query::Class;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::browser::opened::Opened;
+use crate::browser::opened::OpenedCache;
 use crate::changes::causes::Explained;
 use crate::changes::pairs;
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
-use site::html::rows::{ABOVE, Existing};
+use site::html::rows::{ABOVE, ExistingRows};
 use site::memo::memo;
 
 /// A line of the table. Packages and pairs are given by their places.
@@ -39,7 +39,7 @@ pub(super) fn ChangedPackages(
     /// The changes.
     changes: Arc<Changes>,
     /// The cache that was opened on this device, if it is one of the sides.
-    opened: Option<Opened>,
+    opened: Option<OpenedCache>,
     /// The class that is shown; `None` for all.
     class: Memo<Option<Class>>,
     /// The new builds that are shown; `None` for all.
@@ -79,7 +79,8 @@ pub(super) fn ChangedPackages(
     };
     let is_empty = changes.packages.is_empty();
     let element = NodeRef::new();
-    let existing = Existing::of(element, Signal::derive(move || lines.with(Vec::len)), None, ABOVE);
+    let existing =
+        ExistingRows::of(element, Signal::derive(move || lines.with(Vec::len)), None, ABOVE);
     let row = move |line: Line| match line {
         Line::Package(place) => row(explorer, &changes.packages[place], place, open),
         Line::Pair(place, at) => {

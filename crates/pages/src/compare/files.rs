@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cache_advice::compare::FileDifferences;
+use cache_advice::differences::compare::FileDifferences;
 use cache_index::build::Build;
 use cache_index::facts::ListedFile;
 use cache_index::index::BuildId;

@@ -4,7 +4,7 @@ mod files;
 
 use std::collections::BTreeMap;
 
-use cache_advice::compare::{ComparedLine, Comparison, LineKind, Suggestion, Word};
+use cache_advice::differences::compare::{ComparedLine, Comparison, LineKind, Suggestion, Word};
 use cache_index::build::{Build, Hash, SHORT_HASH};
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
@@ -25,7 +25,7 @@ use site::html::action::Action;
 use site::html::list::list;
 use site::view::parts::copy::{Copy, CopyButtons};
 use site::view::parts::icon::Icon;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// How many dependencies have a line at first.
 const MOST_DEPENDENCIES: usize = 40;
@@ -62,10 +62,10 @@ pub(crate) fn Compare(
                 <p>"Tick builds in a package's table, then choose Compare."</p>
                 {builds.first().cloned().map(|build| view! {
                     <p>"Only this build is here: "
-                        <To change=Change::OpenBuild(build.hash)><ShortSpec spec=build.clone()/></To>
+                        <QueryLink change=Change::OpenBuild(build.hash)><ShortSpec spec=build.clone()/></QueryLink>
                     </p>
                 })}
-                <To change=Change::OpenPackages class="button">"All packages"</To>
+                <QueryLink change=Change::OpenPackages class="button">"All packages"</QueryLink>
             </section>
         }
         .into_any()
@@ -76,10 +76,10 @@ pub(crate) fn Compare(
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
-                <To change=Change::OpenPackages>"All packages"</To>
+                <QueryLink change=Change::OpenPackages>"All packages"</QueryLink>
                 {package.map(|package| {
                     let name = package.clone();
-                    view! { " / "<To change=Change::OpenPackage(package)><bdi>{name}</bdi></To> }
+                    view! { " / "<QueryLink change=Change::OpenPackage(package)><bdi>{name}</bdi></QueryLink> }
                 })}
             </nav>
             <h1>"Compare"</h1>

@@ -15,7 +15,7 @@ use crate::browser::recipes;
 use site::browser::parts::PartError;
 use site::browser::tasks::{Latest, wait};
 use site::explorer::Explorer;
-use site::explorer::Passed;
+use site::explorer::PassingBuilds;
 use site::memo::memo;
 
 /// How many bytes of lists are fetched without asking.
@@ -26,7 +26,7 @@ const PAUSE: i32 = 200;
 
 /// What the page says while it looks for builds that pass, and afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Looking {
+pub(crate) enum PartSearchState {
     /// No such filter is on.
     NotAsked,
     /// Lists are being read: how many of how many.
@@ -65,7 +65,7 @@ impl MissingPart {
 /// The search for builds that pass, and what it says.
 #[derive(Clone, Copy)]
 pub(crate) struct PartSearch {
-    looking: RwSignal<Looking>,
+    looking: RwSignal<PartSearchState>,
     /// How often it was begun again; 0 if it has not been confirmed that long lists are wanted.
     again: RwSignal<usize>,
 }
@@ -73,8 +73,10 @@ pub(crate) struct PartSearch {
 impl PartSearch {
     /// Follows the question.
     pub(crate) fn follow(explorer: Explorer) -> PartSearch {
-        let search =
-            PartSearch { looking: RwSignal::new(Looking::NotAsked), again: RwSignal::new(0) };
+        let search = PartSearch {
+            looking: RwSignal::new(PartSearchState::NotAsked),
+            again: RwSignal::new(0),
+        };
         let filters =
             memo(move || explorer.with_question(|question| question.part_filters.clone()));
         let latest = Latest::default();
@@ -87,7 +89,7 @@ impl PartSearch {
                 true => latest.begin(search.answer(explorer, filters.clone(), is_confirmed)),
                 false => {
                     latest.give_up();
-                    search.looking.set(Looking::Reads(0, 0));
+                    search.looking.set(PartSearchState::Reads(0, 0));
                 }
             }
             filters
@@ -96,7 +98,7 @@ impl PartSearch {
     }
 
     /// Returns what is to be said.
-    pub(crate) fn looking(self) -> Looking {
+    pub(crate) fn looking(self) -> PartSearchState {
         self.looking.get()
     }
 
@@ -108,9 +110,9 @@ impl PartSearch {
     async fn answer(self, explorer: Explorer, filters: Vec<PartFilter>, is_confirmed: bool) {
         explorer.wait_for_user(false);
         if filters.is_empty() {
-            return self.looking.set(Looking::NotAsked);
+            return self.looking.set(PartSearchState::NotAsked);
         }
-        self.looking.set(Looking::Reads(0, 0));
+        self.looking.set(PartSearchState::Reads(0, 0));
         if untrack(|| explorer.typing()).is_some() {
             wait(PAUSE).await;
         }
@@ -119,9 +121,10 @@ impl PartSearch {
                 explorer.hand_in(passed);
                 after
             }
-            Err(problem) => Looking::Failed(problem.to_string()),
+            Err(problem) => PartSearchState::Failed(problem.to_string()),
         };
-        explorer.wait_for_user(matches!(after, Looking::Asks(_) | Looking::Failed(_)));
+        explorer
+            .wait_for_user(matches!(after, PartSearchState::Asks(_) | PartSearchState::Failed(_)));
         self.looking.set(after);
     }
 
@@ -131,7 +134,7 @@ impl PartSearch {
         index: &'static Index,
         filters: &[PartFilter],
         is_confirmed: bool,
-    ) -> Result<(Option<Passed>, Looking), PartError> {
+    ) -> Result<(Option<PassingBuilds>, PartSearchState), PartError> {
         let (mut files, mut licenses, mut signed) = (Vec::new(), Vec::new(), None);
         for filter in filters {
             match filter {
@@ -140,32 +143,32 @@ impl PartSearch {
                 PartFilter::Signed(is_signed) => signed = Some(*is_signed),
             }
         }
-        let mut after = Looking::Known(0);
+        let mut after = PartSearchState::Known(0);
         let mut passing = vec![true; index.specs() as usize];
         if !files.is_empty() {
             let lists = facts::file_lists().await?;
             let bytes = lists.as_ref().map_or(0, |lists| lists.bytes_about(&files));
             if bytes > MOST_UNASKED && !is_confirmed {
-                return Ok((None, Looking::Asks(bytes)));
+                return Ok((None, PartSearchState::Asks(bytes)));
             }
             match lists {
                 Some(lists) => {
                     self.keep_with_files(index, &lists, &files, &mut passing).await?;
-                    after = Looking::Known(facts::builds_without_files(index).await?);
+                    after = PartSearchState::Known(facts::builds_without_files(index).await?);
                 }
                 None => {
                     passing.fill(false);
-                    after = Looking::Lacks(MissingPart::Files);
+                    after = PartSearchState::Lacks(MissingPart::Files);
                 }
             }
         }
         if let Some(signed) = signed {
             let unstated = keep_signed(index, signed, &mut passing);
             after = match after {
-                Looking::Known(0) if !index.has_signatures() => {
-                    Looking::Lacks(MissingPart::Signatures)
+                PartSearchState::Known(0) if !index.has_signatures() => {
+                    PartSearchState::Lacks(MissingPart::Signatures)
                 }
-                Looking::Known(0) => Looking::Unstated(unstated),
+                PartSearchState::Known(0) => PartSearchState::Unstated(unstated),
                 other => other,
             };
         }
@@ -174,7 +177,7 @@ impl PartSearch {
             recipes::load_details(index).await?;
             let found = Licenses::of(index)?;
             if found.is_none() {
-                after = Looking::Lacks(MissingPart::Licenses);
+                after = PartSearchState::Lacks(MissingPart::Licenses);
             }
             keep_with_licenses(index, &found.unwrap_or_default(), &licenses, &mut passing);
         }
@@ -184,7 +187,7 @@ impl PartSearch {
             false => by_build(but_for_licenses),
         };
         let filters = filters.to_vec();
-        let passed = Passed { filters, passing: by_build(passing), but_for_licenses };
+        let passed = PassingBuilds { filters, passing: by_build(passing), but_for_licenses };
         Ok((Some(passed), after))
     }
 
@@ -201,7 +204,7 @@ impl PartSearch {
         for term in files {
             let mut builds = BTreeSet::new();
             for shard in lists.about(term) {
-                self.looking.set(Looking::Reads(read, of));
+                self.looking.set(PartSearchState::Reads(read, of));
                 builds.extend(lists.builds_with(index, shard, term).await?);
                 read += 1;
             }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::future::Future;
 
-use cache_advice::recipes::{Licenses, Outdated};
+use cache_advice::recipes::{Licenses, OutdatedReport};
 use cache_index::index::{OtherPackages, ValueCode};
 use cache_index::recipes::Recipe;
 
@@ -39,10 +39,10 @@ pub(crate) fn deprecated(explorer: Explorer, package: ValueCode) -> Vec<String> 
 pub(crate) fn outdated(
     explorer: Explorer,
     is_wanted: impl Fn(ValueCode) -> bool,
-) -> Option<Result<Outdated, String>> {
+) -> Option<Result<OutdatedReport, String>> {
     take(explorer, 1, recipes::load_details(explorer.index));
     let index = explorer.requested();
-    let outdated = index.has_recipe_details().then(|| Outdated::of(index, is_wanted))?;
+    let outdated = index.has_recipe_details().then(|| OutdatedReport::of(index, is_wanted))?;
     outdated.map_err(|problem| problem.to_string()).transpose()
 }
 

@@ -1,7 +1,7 @@
 //! The specs that were asked for: which builds satisfy each, which of those run on the user's machine, or what comes
 //! nearest.
 
-use cache_advice::environment::{Satisfying, Status, Unread, are_of_one_package};
+use cache_advice::environment::{SatisfyingBuilds, Status, Unread, are_of_one_package};
 use cache_advice::recipes::FromSource;
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
@@ -17,7 +17,7 @@ use maud::{Markup, html};
 use spack_spec::{Spec, shell_word};
 
 use crate::data::recipes;
-use crate::environment::state::Judged;
+use crate::environment::state::JudgedEnvironment;
 use crate::parts::empty::{near_build, verdict_or_machine};
 use crate::parts::spec::short_spec;
 use crate::parts::verdict;
@@ -34,7 +34,7 @@ const NAMED: usize = 3;
 #[component]
 pub(super) fn Asked(
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let all = judged.assessment.specs.clone();
@@ -66,19 +66,21 @@ pub(super) fn Asked(
 }
 
 /// Returns the command that asks Spack's solver for specs, or for those of the folder that it runs in, with its settings.
-fn explore(environment: &Environment, specs: &[Result<Satisfying, Unread>]) -> String {
+fn explore(environment: &Environment, specs: &[Result<SatisfyingBuilds, Unread>]) -> String {
     let Environment { requirements, developed, unread, undecided, .. } = environment;
     let has_settings = [requirements, developed, unread, undecided].iter().any(|it| !it.is_empty());
     if has_settings {
         return "spack -e . explore --environment".to_owned();
     }
-    let spec = |found: &Result<Satisfying, Unread>| match found {
-        Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => format!(" {}", shell_word(spec)),
+    let spec = |found: &Result<SatisfyingBuilds, Unread>| match found {
+        Ok(SatisfyingBuilds { spec, .. }) | Err(Unread { spec, .. }) => {
+            format!(" {}", shell_word(spec))
+        }
     };
     format!("spack explore{}", specs.iter().map(spec).collect::<String>())
 }
 
-fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup {
+fn satisfying(explorer: Explorer, judged: &JudgedEnvironment, found: &SatisfyingBuilds) -> Markup {
     let index = explorer.index;
     let locked: Vec<(usize, Status)> =
         found.nodes.iter().map(|&node| (node, judged.assessment.coverage.status(node))).collect();
@@ -199,7 +201,7 @@ fn from_source(explorer: Explorer, spec: &str) -> Option<FromSource> {
 }
 
 /// Writes the build that a lock file asks for, and whether the cache has it.
-fn concrete(explorer: Explorer, judged: &Judged, node: usize, status: Status) -> Markup {
+fn concrete(explorer: Explorer, judged: &JudgedEnvironment, node: usize, status: Status) -> Markup {
     let build = &judged.environment.nodes[node].build;
     let hash = build.hash.to_string();
     let (runs, word) = match status {

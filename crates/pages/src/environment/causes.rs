@@ -12,7 +12,7 @@ use cache_query::host::Runs;
 use cache_query::{Change, Question};
 use leptos::prelude::*;
 
-use crate::environment::state::{Judged, State};
+use crate::environment::state::{JudgedEnvironment, State};
 use site::explorer::Explorer;
 use site::view::parts::copy::Copy;
 
@@ -25,7 +25,7 @@ pub(super) fn WhyMissing(
     /// The page's state.
     state: State,
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     move || {

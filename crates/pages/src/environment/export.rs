@@ -1,15 +1,15 @@
 //! Saving and copying the answer.
 
-use cache_advice::environment::{Written, carry_list};
+use cache_advice::environment::{AssessmentReport, carry_list};
 use leptos::prelude::*;
 
-use crate::environment::state::Judged;
+use crate::environment::state::JudgedEnvironment;
 use site::browser;
 use site::explorer::Explorer;
 use site::view::parts::copy::Copy;
 
 /// A form of the answer: its name in the menu, the name of the file, and its text.
-type Form = (&'static str, &'static str, fn(&Written<'_>) -> String);
+type Form = (&'static str, &'static str, fn(&AssessmentReport<'_>) -> String);
 
 /// The name of the list of files to carry to a machine without a network. An index cannot name all of them.
 const CARRIED: &str = "carry.txt";
@@ -23,7 +23,7 @@ const FORMS: [Form; 6] = [
     ("JSON", "environment.json", |written| format!("{:#}\n", written.json())),
     ("What is cached (spack.yaml)", "spack.yaml", |written| written.manifest()),
     ("Manifests of the mirror (rsync)", CARRIED, |written| {
-        let Written { index, environment, assessment } = *written;
+        let AssessmentReport { index, environment, assessment } = *written;
         carry_list(index, environment, &assessment.coverage).text()
     }),
     ("What is missing, for spack install", "missing.txt", |written| written.missing()),
@@ -33,22 +33,22 @@ const FORMS: [Form; 6] = [
 #[component]
 pub(super) fn ExportEnvironment(
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let said = RwSignal::new(String::new());
     let is_whole = judged.left == 0;
     let judged = StoredValue::new(judged);
-    let write = move |text: fn(&Written<'_>) -> String| {
-        judged.with_value(|Judged { environment, assessment, .. }| {
-            text(&Written { index, environment, assessment })
+    let write = move |text: fn(&AssessmentReport<'_>) -> String| {
+        judged.with_value(|JudgedEnvironment { environment, assessment, .. }| {
+            text(&AssessmentReport { index, environment, assessment })
         })
     };
     // Who reads it does not see the machine that is stated.
     let copied = move || {
-        judged.with_value(|Judged { environment, assessment, .. }| {
-            let written = Written { index, environment, assessment };
+        judged.with_value(|JudgedEnvironment { environment, assessment, .. }| {
+            let written = AssessmentReport { index, environment, assessment };
             let on_machine = untrack(|| {
                 let host = explorer.host()?;
                 explorer.with_question(|question| written.on_machine(question, &host.arch()))
@@ -57,7 +57,7 @@ pub(super) fn ExportEnvironment(
             format!("{}{}", written.markdown(), on_machine.unwrap_or_default())
         })
     };
-    let save = move |name: &'static str, text: fn(&Written<'_>) -> String| {
+    let save = move |name: &'static str, text: fn(&AssessmentReport<'_>) -> String| {
         said.set(if browser::save(name, &write(text)) {
             format!("Saved as {name}{}", if name == CARRIED { WITHOUT_BLOBS } else { "" })
         } else {

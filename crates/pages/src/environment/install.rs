@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use cache_advice::environment::{Plan, Written};
+use cache_advice::environment::{AssessmentReport, Plan};
 use cache_advice::recipes::{has_no_version, unknown_variants};
 use cache_index::build::Build;
 use cache_index::facet::Facet;
@@ -14,12 +14,12 @@ use leptos::prelude::*;
 use spack_spec::Spec;
 
 use crate::data::{fits, recipes};
-use crate::environment::state::Judged;
+use crate::environment::state::JudgedEnvironment;
 use crate::parts::verdict;
 use site::explorer::Explorer;
 use site::view::frame::machine::ask_for_machine;
 use site::view::parts::copy::{draw_steps, notices};
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// The maximum number of specs to build that are named.
 const NAMED: usize = 20;
@@ -41,13 +41,13 @@ fn want_recipe(explorer: Explorer, spec: &str) {
 #[component]
 pub(super) fn HowToInstall(
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
     /// `true` if the specs are those of a `spack.yaml`.
     is_manifest: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     move || {
-        let Judged { environment, assessment, .. } = &judged;
+        let JudgedEnvironment { environment, assessment, .. } = &judged;
         let index = explorer.so_far();
         let plan = explorer.with_question(|question| match is_manifest {
             true => Plan::of_manifest(index, question, assessment),
@@ -185,7 +185,7 @@ pub(super) fn HowToInstall(
             let spec = spec.clone();
             Some(view! {
                 <li>
-                    <To change=Change::OpenBuild(hash)><code class="spec"><bdi>{spec}</bdi></code></To>
+                    <QueryLink change=Change::OpenBuild(hash)><code class="spec"><bdi>{spec}</bdi></code></QueryLink>
                     " "
                     {match system.is_some() {
                         true => draw_system(index, *build),
@@ -255,8 +255,8 @@ fn first<T>(specs: &[T]) -> (&[T], Option<String>) {
 }
 
 /// Draws how many of the specs of a lock file that have to be built are for another machine than the stated one.
-fn for_others(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
-    let Judged { environment, assessment, .. } = judged;
+fn for_others(explorer: Explorer, judged: &JudgedEnvironment) -> Option<AnyView> {
+    let JudgedEnvironment { environment, assessment, .. } = judged;
     let host = explorer.host().filter(|_| environment.is_concrete())?;
     let others = assessment.missing_for_others(environment, &host);
     let first = others.first()?;
@@ -271,9 +271,9 @@ fn for_others(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
 }
 
 /// Draws which of what is in the cache works on the stated machine.
-pub(super) fn on_machine(explorer: Explorer, judged: &Judged) -> Option<AnyView> {
-    let Judged { environment, assessment, .. } = judged;
-    let written = Written { index: explorer.index, environment, assessment };
+pub(super) fn on_machine(explorer: Explorer, judged: &JudgedEnvironment) -> Option<AnyView> {
+    let JudgedEnvironment { environment, assessment, .. } = judged;
+    let written = AssessmentReport { index: explorer.index, environment, assessment };
     let (said, not) = explorer.with_question(|question| {
         let said = written.on_machine(question, "your machine")?;
         Some((said, assessment.on_machine(environment, question).not_working))

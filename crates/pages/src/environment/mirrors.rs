@@ -8,7 +8,7 @@ use cache_query::Change;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::environment::state::Judged;
+use crate::environment::state::JudgedEnvironment;
 use site::explorer::Explorer;
 use site::html::list::list;
 
@@ -19,7 +19,7 @@ const MOST: usize = 200;
 #[component]
 pub(super) fn ByMirror(
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
     let mirrors = &judged.assessment.mirrors;
     let fewest = match (mirrors.smallest.len(), mirrors.is_smallest) {

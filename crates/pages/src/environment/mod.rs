@@ -14,7 +14,7 @@ mod state;
 mod summary;
 mod waiting;
 
-use cache_advice::environment::Written;
+use cache_advice::environment::AssessmentReport;
 use cache_query::{AskedEnvironment, Change, Question, Tab};
 use leptos::prelude::*;
 
@@ -26,16 +26,16 @@ use crate::environment::export::ExportEnvironment;
 use crate::environment::install::HowToInstall;
 use crate::environment::mirrors::ByMirror;
 use crate::environment::nodes::Nodes;
-use crate::environment::state::{File, Judged, State};
+use crate::environment::state::{File, JudgedEnvironment, State};
 use crate::environment::summary::Summary;
 use crate::environment::waiting::Waiting;
-use crate::parts::absent::Absent;
+use crate::parts::not_on_device::NotOnDevice;
 use crate::parts::sentence::with_code;
 use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::parts::headline::Total;
+use site::view::parts::query_link::QueryLink;
 use site::view::parts::tabs::Tabs;
-use site::view::parts::to::To;
 
 const PARTS: [(Tab, &str); 5] = [
     (Tab::List, "All specs"),
@@ -59,7 +59,7 @@ pub(crate) fn Environment() -> impl IntoView {
     let missing = |problem: Option<String>| {
         let heading = "This environment is not on this device";
         let about = "The link is about an environment";
-        view! { <Absent heading about problem opens="environment"/> }.into_any()
+        view! { <NotOnDevice heading about problem opens="environment"/> }.into_any()
     };
     let asks = memo(move || {
         explorer.with_question(|question| {
@@ -87,7 +87,7 @@ pub(crate) fn Environment() -> impl IntoView {
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
-                <To change=Change::OpenPackages>"All packages"</To>
+                <QueryLink change=Change::OpenPackages>"All packages"</QueryLink>
             </nav>
             <h1>"My environment"</h1>
         </div>
@@ -170,15 +170,15 @@ fn Answer(
     /// The page's state.
     state: State,
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let environment = &*judged.environment;
     let has_nodes = environment.is_concrete();
     let tab = memo(move || tab_of(explorer, has_nodes));
-    let written = |read: fn(&Written<'_>) -> String| {
-        let Judged { environment, assessment, .. } = &judged;
-        read(&Written { index: explorer.index, environment, assessment })
+    let written = |read: fn(&AssessmentReport<'_>) -> String| {
+        let JudgedEnvironment { environment, assessment, .. } = &judged;
+        read(&AssessmentReport { index: explorer.index, environment, assessment })
     };
     let total = match judged.left == 0 || has_nodes {
         true => written(|written| written.headline()),
@@ -198,7 +198,7 @@ fn Answer(
             view! {
                 <p class="notice" data-testid="filtered">
                     {said}
-                    <To change=Change::ClearAll>"Count all of the cache"</To>
+                    <QueryLink change=Change::ClearAll>"Count all of the cache"</QueryLink>
                 </p>
             }
         })
@@ -214,7 +214,8 @@ fn Answer(
     });
     let undecided = undecided.collect_view();
     // What Spack can build from source stands beside each spec.
-    let written = Written { index: explorer.index, environment, assessment: &judged.assessment };
+    let written =
+        AssessmentReport { index: explorer.index, environment, assessment: &judged.assessment };
     let notes = written.foreign_note().into_iter().chain(environment.notes());
     let notes = notes.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
     let notes = notes.collect_view();

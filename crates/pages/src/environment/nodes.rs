@@ -12,10 +12,10 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::data::fits;
-use crate::environment::state::Judged;
+use crate::environment::state::JudgedEnvironment;
 use site::explorer::Explorer;
 use site::html::list;
-use site::html::rows::{ABOVE, Existing, NARROW, NARROW_ROW, Viewport, WIDE_ROW};
+use site::html::rows::{ABOVE, ExistingRows, NARROW, NARROW_ROW, Viewport, WIDE_ROW};
 use site::memo::memo;
 use site::view::parts::icon::Icon;
 
@@ -52,7 +52,7 @@ fn kind(status: Status) -> NodeStatus {
 #[component]
 pub(super) fn Nodes(
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let shown = memo(move || explorer.with_presentation(|presentation| presentation.nodes.clone()));
@@ -105,7 +105,7 @@ pub(super) fn Nodes(
     let columns = {
         let judged = judged.clone();
         memo(move || {
-            let Judged { assessment, .. } = &*judged;
+            let JudgedEnvironment { assessment, .. } = &*judged;
             list.with(|list| Columns {
                 blocks: list.iter().any(|&node| assessment.blockers.blocks(node) > 0),
                 near: list.iter().any(|&node| assessment.coverage.status(node) == Status::Missing),
@@ -120,7 +120,7 @@ pub(super) fn Nodes(
     });
     let element = NodeRef::new();
     let count = Signal::derive(move || list.with(Vec::len));
-    let existing = Existing::of(element, count, Some(height), ABOVE);
+    let existing = ExistingRows::of(element, count, Some(height), ABOVE);
     let write = move || {
         let columns = columns.get();
         let count = 3 + usize::from(columns.blocks) + 2 * usize::from(columns.near);
@@ -185,8 +185,8 @@ pub(super) fn Nodes(
 }
 
 /// Writes the row of a spec.
-fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Markup {
-    let Judged { environment, assessment, .. } = judged;
+fn row(explorer: Explorer, judged: &JudgedEnvironment, node: usize, columns: Columns) -> Markup {
+    let JudgedEnvironment { environment, assessment, .. } = judged;
     let build = &environment.nodes[node].build;
     let is_developed = environment.nodes[node].is_developed();
     let status = assessment.coverage.status(node);
@@ -246,8 +246,8 @@ fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Ma
 }
 
 /// Writes the closest build to a missing spec, and in what it differs. What has no room is in the titles.
-fn closest_cells(explorer: Explorer, judged: &Judged, node: usize) -> Markup {
-    let Judged { assessment, left, .. } = judged;
+fn closest_cells(explorer: Explorer, judged: &JudgedEnvironment, node: usize) -> Markup {
+    let JudgedEnvironment { assessment, left, .. } = judged;
     let coverage = &assessment.coverage;
     let is_missing = coverage.status(node) == Status::Missing && !coverage.is_left_out(node);
     let closest = assessment.substitutes_of(node).and_then(Substitutes::closest);

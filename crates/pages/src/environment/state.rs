@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cache_advice::causes::Causes;
-use cache_advice::environment::{Assessing, Assessment};
+use cache_advice::environment::{Assessment, AssessmentSteps};
 use cache_index::environment::{Environment, Root};
 use cache_query::Question;
 use leptos::prelude::*;
@@ -30,7 +30,7 @@ pub(super) enum File {
 
 /// What is known about an environment.
 #[derive(Clone)]
-pub(super) struct Judged {
+pub(super) struct JudgedEnvironment {
     pub(super) environment: Arc<Environment>,
     pub(super) assessment: Arc<Assessment>,
     /// How many steps the assessment still takes; what they find is not in there yet.
@@ -42,7 +42,7 @@ pub(super) struct Judged {
 pub(super) struct State {
     pub(super) file: RwSignal<File>,
     /// What is known; `None` if nothing is asked for.
-    pub(super) judged: RwSignal<Option<Judged>>,
+    pub(super) judged: RwSignal<Option<JudgedEnvironment>>,
     /// How many of the steps that were left are done.
     pub(super) done: RwSignal<usize>,
     /// Why specs are missing; `None` until it is known.
@@ -87,7 +87,7 @@ impl State {
             };
             let answer = explorer.answer();
             let mut assessing = question.with(|question| {
-                Assessing::new(index, &environment, question, &answer, index.dialect())
+                AssessmentSteps::new(index, &environment, question, &answer, index.dialect())
             });
             latest.begin(async move {
                 // Drawing is a task of its own.
@@ -134,9 +134,9 @@ impl State {
         Some(Arc::new(environment))
     }
 
-    fn show(self, environment: &Arc<Environment>, assessing: &Assessing) {
+    fn show(self, environment: &Arc<Environment>, assessing: &AssessmentSteps) {
         self.done.set(0);
-        self.judged.set(Some(Judged {
+        self.judged.set(Some(JudgedEnvironment {
             environment: environment.clone(),
             assessment: Arc::new(assessing.assessment.clone()),
             left: assessing.steps_left(),

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use crate::browser::facts;
 use crate::data::facts::{Sizes, ask_for_sizes, sizes};
-use crate::environment::state::Judged;
+use crate::environment::state::JudgedEnvironment;
 use site::explorer::Explorer;
 use site::html::list::list;
 
@@ -16,9 +16,9 @@ use site::html::list::list;
 #[component]
 pub(super) fn Summary(
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
-    let Judged { environment, assessment, .. } = judged;
+    let JudgedEnvironment { environment, assessment, .. } = judged;
     let roots = assessment.coverage.counts_of_roots(&environment);
     let rows = [
         ("All specs", assessment.counts),

@@ -4,7 +4,7 @@ use cache_index::number::counted;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::environment::state::Judged;
+use crate::environment::state::JudgedEnvironment;
 use site::html::list::list;
 
 /// How many lines the tree has at most, so that no page grows without bounds.
@@ -22,7 +22,7 @@ struct Line {
 #[component]
 pub(super) fn Waiting(
     /// What is known.
-    judged: Judged,
+    judged: JudgedEnvironment,
 ) -> impl IntoView {
     let blockers = &judged.assessment.blockers;
     let lines = lines(&judged);
@@ -52,7 +52,7 @@ pub(super) fn Waiting(
     list("waiting", "", NodeRef::new(), write, |_, _| ())
 }
 
-fn item(judged: &Judged, line: &Line) -> Markup {
+fn item(judged: &JudgedEnvironment, line: &Line) -> Markup {
     let build = &judged.environment.nodes[line.node].build;
     let blocks = judged.assessment.blockers.blocks(line.node);
     let indent = line.depth.min(24) * 20;
@@ -73,7 +73,7 @@ fn item(judged: &Judged, line: &Line) -> Markup {
 }
 
 /// Walks down from what nothing waits for, the longest chain first.
-fn lines(judged: &Judged) -> Vec<Line> {
+fn lines(judged: &JudgedEnvironment) -> Vec<Line> {
     let blockers = &judged.assessment.blockers;
     let depths = blockers.depths();
     let longest_last = |mut nodes: Vec<usize>| {

@@ -11,8 +11,9 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
 use cache_query::search::{
-    Asked, Problem, Search, Understood, asks_nothing, code_for_gpus, containing, more_containing,
-    providers_of, split, users_of_external, virtual_package, with_same_letters, without_target,
+    Problem, Search, TextMeaning, Understood, asks_nothing, code_for_gpus, containing,
+    more_containing, providers_of, split, users_of_external, virtual_package, with_same_letters,
+    without_target,
 };
 use cache_query::{Across, Change, Query, Question, Tab, View, apply};
 use leptos::prelude::*;
@@ -31,7 +32,7 @@ use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::frame::picks::MOST_COMPARED;
 use site::view::frame::search::find_problems;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// The most problems of a text that are shown: a sentence that is read as a spec has one for almost every word.
 const MOST_PROBLEMS: usize = 4;
@@ -364,7 +365,7 @@ fn draw_relations(pieces: &[Understood], package: ValueCode) -> Option<AnyView> 
         return Some(view! { <li>{said}</li> }.into_any());
     }
     if left_out(&["used"]) {
-        let uses = view! { <li><To change=Change::Tab(Tab::Uses)>"See what uses it"</To></li> };
+        let uses = view! { <li><QueryLink change=Change::Tab(Tab::Uses)>"See what uses it"</QueryLink></li> };
         return Some(uses.into_any());
     }
     if left_out(&["packages", "modules"]) {
@@ -411,7 +412,7 @@ fn draw_providers(name: String) -> AnyView {
 
 /// Returns the builds of a text that consists of hashes, if each is the beginning of one, and they can be compared.
 fn all_named(index: &Index, text: &str) -> Option<Vec<Hash>> {
-    let Asked::Hashes(beginnings) = Search::read(index, text).asked else { return None };
+    let TextMeaning::Hashes(beginnings) = Search::read(index, text).asked else { return None };
     let only = |beginning: &String| match index.find_prefix(beginning, 2).as_slice() {
         [build] => index.hash(*build),
         _ => None,

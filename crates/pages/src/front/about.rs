@@ -13,7 +13,7 @@ use maud::html;
 use site::explorer::Explorer;
 use site::html::list::list;
 use site::view::parts::age::age;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// How many of the most varied packages are listed.
 const MOST_VARIED: usize = 10;
@@ -119,7 +119,7 @@ pub(crate) fn About() -> impl IntoView {
                 <h2>"What changed"</h2>
                 {has_parts.then(|| view! {
                     <p>
-                        <To change=Change::OpenChanges(AskedChanges::Latest)>"Compare two releases or stacks"</To>
+                        <QueryLink change=Change::OpenChanges(AskedChanges::Latest)>"Compare two releases or stacks"</QueryLink>
                     </p>
                 })}
                 <p>

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use site::browser::tasks;
 use site::explorer::Explorer;
 use site::memo::memo;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 thread_local! {
     /// The examples, once they have been found.
@@ -43,6 +43,6 @@ async fn find(mut examples: impl Iterator<Item = Example>, shown: ArcRwSignal<Ve
 }
 
 fn link(Example { text, question }: Example) -> AnyView {
-    view! { <li><To change=Change::Ask(Box::new(question))><code>{text}</code></To></li> }
+    view! { <li><QueryLink change=Change::Ask(Box::new(question))><code>{text}</code></QueryLink></li> }
         .into_any()
 }

@@ -1,6 +1,6 @@
 //! Packages that are behind their newest release in Spack, and cached versions that are deprecated.
 
-use cache_advice::recipes::{Outdated, OutdatedPackage};
+use cache_advice::recipes::{OutdatedPackage, OutdatedReport};
 use cache_index::number::grouped;
 use cache_query::Change;
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use crate::data::recipes;
 use site::explorer::Explorer;
 use site::html::list;
-use site::html::rows::{ABOVE, Existing};
+use site::html::rows::{ABOVE, ExistingRows};
 use site::memo::memo;
 
 /// Both, of the packages that match. A package is compared by all builds of it in the cache, so that a filter by stack does
@@ -26,7 +26,7 @@ pub(crate) fn OutdatedPackages() -> impl IntoView {
         _ => 0,
     };
     let element = NodeRef::new();
-    let existing = Existing::of(element, Signal::derive(behind), None, ABOVE);
+    let existing = ExistingRows::of(element, Signal::derive(behind), None, ABOVE);
     let write = move || {
         outdated.with(|outdated| match outdated {
             None => html! { p.muted role="status" { "Reading what the recipes say…" } },
@@ -73,7 +73,7 @@ fn row(explorer: Explorer, one: &OutdatedPackage) -> Markup {
 }
 
 /// Writes which cached versions are deprecated.
-fn deprecated(explorer: Explorer, outdated: &Outdated) -> Markup {
+fn deprecated(explorer: Explorer, outdated: &OutdatedReport) -> Markup {
     html! {
         @if !outdated.deprecated.is_empty() {
             h2 { "Deprecated in Spack, and cached" }

@@ -13,10 +13,10 @@ use crate::data::matrix_rows::{only_in, some_packages};
 use crate::parts::gaps::{GapsOnly, NoGaps};
 use site::explorer::Explorer;
 use site::html::list;
-use site::html::rows::{ABOVE, Existing};
+use site::html::rows::{ABOVE, ExistingRows};
 use site::memo::memo;
 use site::view::parts::cut::cut;
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// The maximum number of stacks for which the page says what only one of them has.
 const FEW: usize = 3;
@@ -43,7 +43,7 @@ pub(crate) fn StackTable() -> impl IntoView {
     });
     let element = NodeRef::new();
     let count = Signal::derive(move || list.with(Vec::len));
-    let existing = Existing::of(element, count, None, ABOVE);
+    let existing = ExistingRows::of(element, count, None, ABOVE);
     let write = move || {
         let name = |code| index.dictionary(Facet::Stack).text(code);
         cells.with(|cells| {
@@ -80,7 +80,7 @@ pub(crate) fn StackTable() -> impl IntoView {
                 <span class="older">"marked"</span>
                 " where another stack, shown or not, has a newer one"
             </span>
-            {move || view! { <To change=Change::OpenChanges(between(explorer))>"What changed between two of them"</To> }}
+            {move || view! { <QueryLink change=Change::OpenChanges(between(explorer))>"What changed between two of them"</QueryLink> }}
         </div>
         <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
             {list::list("stacks", "", element, write, |_, _| ())}
@@ -124,7 +124,7 @@ fn OnlyInEach(
             <p data-testid="only-in">
                 <b><bdi>{words}</bdi></b>
                 " "
-                <To change=Change::ShowRows(MatrixRows::All)>"Show all packages"</To>
+                <QueryLink change=Change::ShowRows(MatrixRows::All)>"Show all packages"</QueryLink>
                 {note.map(|note| view! { <br/><span class="muted">{note}"."</span> })}
             </p>
         }
@@ -133,7 +133,7 @@ fn OnlyInEach(
     let link = move |(stack, packages): (ValueCode, Vec<ValueCode>)| {
         let name = index.dictionary(Facet::Stack).text(stack);
         let change = Change::ShowRows(MatrixRows::OnlyIn(name.to_owned()));
-        view! { <li><To change=change><bdi>{words(packages.len(), name)}</bdi></To></li> }
+        view! { <li><QueryLink change=change><bdi>{words(packages.len(), name)}</bdi></QueryLink></li> }
     };
     move || {
         match explorer.with_presentation(|shown| shown.rows.clone()) {
@@ -158,7 +158,7 @@ fn OnlyInEach(
             view! {
                 <ul class="line" data-testid="only-in">
                     {none} {links}
-                    <li><To change=Change::ShowRows(MatrixRows::InEach)>{in_each()}</To></li>
+                    <li><QueryLink change=Change::ShowRows(MatrixRows::InEach)>{in_each()}</QueryLink></li>
                 </ul>
             }
             .into_any()

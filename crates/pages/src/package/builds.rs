@@ -21,11 +21,11 @@ use crate::package::lines::{Table, TableLine};
 use crate::package::sizes;
 use crate::package::works;
 use crate::parts::columns::columns;
-use crate::room::Room;
+use crate::table_layout::TableLayout;
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list;
-use site::html::rows::{Existing, Viewport};
+use site::html::rows::{ExistingRows, Viewport};
 use site::memo::memo;
 use site::view::parts::columns::{heading, sort_by};
 use site::view::parts::copy::CopyButtons;
@@ -58,7 +58,7 @@ pub(crate) fn Builds() -> impl IntoView {
     sizes::follow(explorer, asked);
     let has_machine = memo(move || explorer.host().is_some());
     let viewport: Viewport = expect_context();
-    let room = memo(move || {
+    let layout = memo(move || {
         let mut rows = list.with(|list| index.rows_of_builds(list));
         let builds = rows.len();
         rows.dedup();
@@ -66,7 +66,7 @@ pub(crate) fn Builds() -> impl IntoView {
         let columns = asked.get();
         alike.with(|alike| {
             let width = viewport.width();
-            Room::new(index, &rows, columns, alike, width, has_machine.get(), has_alikes)
+            TableLayout::new(index, &rows, columns, alike, width, has_machine.get(), has_alikes)
         })
     });
     let folds = memo(move || {
@@ -76,7 +76,7 @@ pub(crate) fn Builds() -> impl IntoView {
         list.with(|list| match is_by_build {
             true => (0..list.len()).map(|place| place..place + 1).collect(),
             false => {
-                let mut shown = room.with(|room| room.columns.clone());
+                let mut shown = layout.with(|layout| layout.columns.clone());
                 shown.extend([Column::Facet(Facet::Variant), Column::Facet(Facet::Provider)]);
                 look_alikes(index, list, &shown)
             }
@@ -105,7 +105,7 @@ pub(crate) fn Builds() -> impl IntoView {
         });
         apart
     });
-    let columns = memo(move || room.with(|room| room.columns.clone()));
+    let columns = memo(move || layout.with(|layout| layout.columns.clone()));
     let deprecated = memo(move || {
         let package = list.with(|list| list.first().map(|&build| index.row_of(build)));
         let package = package.map(|row| index.value(row, Facet::Package));
@@ -115,7 +115,7 @@ pub(crate) fn Builds() -> impl IntoView {
     let table = Table {
         list,
         columns,
-        room,
+        layout,
         alike,
         folds,
         open,
@@ -127,7 +127,7 @@ pub(crate) fn Builds() -> impl IntoView {
     };
     let below = move |first: BuildId, len: usize| {
         let words = table.words_of(first, len);
-        let ranges = room.with(|room| room.words.below(&words));
+        let ranges = layout.with(|layout| layout.words.below(&words));
         ranges.into_iter().map(move |words| TableLine::Below(first, len, words.start, words.end))
     };
     let lines = memo(move || {
@@ -148,10 +148,14 @@ pub(crate) fn Builds() -> impl IntoView {
         };
         list.with(|list| folds.with(|folds| folds.iter().flat_map(|f| line(f, list)).collect()))
     });
-    let height = Signal::derive(move || room.with(|room| room.row_height));
+    let height = Signal::derive(move || layout.with(|layout| layout.row_height));
     let element = NodeRef::new();
-    let existing =
-        Existing::of(element, Signal::derive(move || lines.with(Vec::len)), Some(height), ABOVE);
+    let existing = ExistingRows::of(
+        element,
+        Signal::derive(move || lines.with(Vec::len)),
+        Some(height),
+        ABOVE,
+    );
     let write = move || {
         lines.with(|lines| {
             let columns = columns.with(Vec::len) + 3 + usize::from(explorer.host().is_some());
@@ -183,7 +187,7 @@ pub(crate) fn Builds() -> impl IntoView {
 fn head(table: Table, asked: Memo<Vec<Column>>) -> Markup {
     let explorer = Explorer::here();
     let has_variants = asked.with(|columns| columns.contains(&Column::Facet(Facet::Variant)));
-    table.room.with(|room| {
+    table.layout.with(|layout| {
         html! {
             tr {
                 th.c-pick scope="col" { span.heard { "Compare" } }
@@ -191,10 +195,10 @@ fn head(table: Table, asked: Memo<Vec<Column>>) -> Markup {
                     th.c-works
                         scope="col"
                         title="Does it run on your machine, is it complete, and would Spack reuse it?"
-                        data-style={ "width:" (room.verdicts) "px" }
+                        data-style={ "width:" (layout.verdicts) "px" }
                         { "Works here" }
                 }
-                @for (&column, &width) in room.columns.iter().zip(&room.widths) {
+                @for (&column, &width) in layout.columns.iter().zip(&layout.widths) {
                     (heading(explorer, column, Some(width)))
                 }
                 @if has_variants {

@@ -11,7 +11,7 @@ use crate::parts::gaps::{GapsOnly, NoGaps};
 use crate::parts::heat::heat_cell;
 use site::explorer::Explorer;
 use site::html::list::list;
-use site::html::rows::{ABOVE, Existing};
+use site::html::rows::{ABOVE, ExistingRows};
 use site::memo::memo;
 
 /// Up to this many columns, their names are written horizontally; beyond that, vertically.
@@ -33,7 +33,7 @@ pub(crate) fn Coverage(
     let is_wide = move || columns.get() > ACROSS + 1;
     let element = NodeRef::new();
     let count = Signal::derive(move || versions.with(Vec::len));
-    let existing = Existing::of(element, count, None, ABOVE);
+    let existing = ExistingRows::of(element, count, None, ABOVE);
     let write = move || {
         matrix.with(|matrix| {
             versions.with(|versions| {

@@ -20,7 +20,7 @@ use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::frame::machine::ask_for_machine;
 use site::view::parts::copy::{Command, Steps};
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// Iterates over the matching builds of a package that are in a place.
 fn matching_in(
@@ -178,7 +178,7 @@ pub(crate) fn Install(
         });
         let build = view! {
             <p class="line">
-                <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
+                <QueryLink change=Change::OpenBuild(hash)><ShortSpec spec=build/></QueryLink>
                 <code class="spec"><bdi>{machine}</bdi></code>
                 {verdict::draw(explorer, best)}
             </p>

@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use crate::package::sizes;
 use crate::package::works;
 use crate::parts::spec;
-use crate::room::{Room, RowWords, WHY, shortened};
+use crate::table_layout::{RowWords, TableLayout, WHY, shortened};
 use site::explorer::Explorer;
 use site::html::action::Action;
 use site::view::frame::picks::Picks;
@@ -44,7 +44,7 @@ pub(super) struct Table {
     /// All builds, in the order of the table.
     pub(super) list: Memo<Vec<BuildId>>,
     pub(super) columns: Memo<Vec<Column>>,
-    pub(super) room: Memo<Room>,
+    pub(super) layout: Memo<TableLayout>,
     pub(super) alike: Memo<Alike>,
     /// The runs of builds that look alike.
     pub(super) folds: Memo<Vec<Range<usize>>>,
@@ -81,7 +81,7 @@ impl Table {
         let more = all.len() - shown;
         let judged = self.list.with(|list| works::write(explorer, of_line(list, id, len)));
         let is_one = len == 1;
-        let has_reasons = self.room.with(|room| room.has_reasons);
+        let has_reasons = self.layout.with(|layout| layout.has_reasons);
         html! {
             tr.row data-key=(id.0) {
                 td.c-pick { @if is_one { (self.pick(id)) } }
@@ -138,7 +138,7 @@ impl Table {
             tr.row.member data-key=(format!("member-{}", id.0)) {
                 td.c-pick { (self.pick(id)) }
                 @if let Some(judged) = works::write(explorer, &[id]) {
-                    td.c-works.wide[self.room.with(|room| room.has_reasons)] { (judged) }
+                    td.c-works.wide[self.layout.with(|layout| layout.has_reasons)] { (judged) }
                 }
                 (hash_cell(explorer, id))
                 td.c-variant colspan=(self.columns.with(Vec::len)) {
@@ -180,7 +180,7 @@ impl Table {
             self.folds.with(|folds| neighbours(index, list, folds, &columns, first))
         });
         let neighbours: Vec<Vec<String>> = neighbours.into_iter().map(words).collect();
-        self.room.with(|room| room.words.of_row(words(first), &neighbours, len > 1))
+        self.layout.with(|layout| layout.words.of_row(words(first), &neighbours, len > 1))
     }
 
     /// Writes the button that shows or hides the words for which a line has no room.

@@ -37,8 +37,8 @@ use site::html::list::list;
 use site::memo::memo;
 use site::view::parts::export::Export;
 use site::view::parts::headline::Headline;
+use site::view::parts::query_link::QueryLink;
 use site::view::parts::tabs::{Tabs, shown};
-use site::view::parts::to::To;
 
 const PARTS: [(Tab, &str); 4] = [
     (Tab::List, "Builds"),
@@ -63,7 +63,7 @@ pub(crate) fn Package(
         None => {
             let meant = similar_package(explorer.index, &name).map(|meant| {
                 let change = Change::OpenPackage(meant.clone());
-                view! { <p>"Did you mean "<To change><bdi>{meant}</bdi></To>"?"</p> }
+                view! { <p>"Did you mean "<QueryLink change><bdi>{meant}</bdi></QueryLink>"?"</p> }
             });
             view! {
             <section class="empty" data-testid="empty">
@@ -71,7 +71,7 @@ pub(crate) fn Package(
                 {meant}
                 {left_out::draw(explorer.index)}
                 <CanBeBuilt package=name.clone()/>
-                <To change=Change::OpenPackages class="button">"All packages"</To>
+                <QueryLink change=Change::OpenPackages class="button">"All packages"</QueryLink>
             </section>
             }
             .into_any()
@@ -80,7 +80,7 @@ pub(crate) fn Package(
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
-                <To change=Change::OpenPackages>"All packages"</To>
+                <QueryLink change=Change::OpenPackages>"All packages"</QueryLink>
             </nav>
             <h1><bdi>{name}</bdi></h1>
         </div>
@@ -163,7 +163,7 @@ fn NoBinary(
             <h2>"No binary of it is in this cache"</h2>
             {move || said().map(|said| view! { <p>{said}</p> })}
             <CanBeBuilt package=index.dictionary(Facet::Package).text(package).to_owned()/>
-            <To change=Change::OpenPackages class="button">"All packages"</To>
+            <QueryLink change=Change::OpenPackages class="button">"All packages"</QueryLink>
         </section>
     }
 }

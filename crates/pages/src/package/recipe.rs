@@ -3,7 +3,7 @@
 //! All of it is text of outsiders: only a home page on the web is a link.
 
 use cache_index::facet::Facet;
-use cache_index::index::{Index, Listed, ValueCode};
+use cache_index::index::{Index, PackageSummary, ValueCode};
 use cache_index::number::counted;
 use cache_index::recipes::Recipe;
 use leptos::prelude::*;
@@ -50,7 +50,7 @@ fn cached_versions(index: &'static Index, package: ValueCode) -> Vec<&'static st
 }
 
 /// Writes one line of facts.
-fn facts(listed: Listed<'_>, recipe: Option<&Recipe>, cached: &[&str]) -> Markup {
+fn facts(listed: PackageSummary<'_>, recipe: Option<&Recipe>, cached: &[&str]) -> Markup {
     // Without a binary, nothing is behind.
     let newer = listed.newest.filter(|_| listed.behind > 0 && !cached.is_empty());
     let deprecated = |recipe: &Recipe| {

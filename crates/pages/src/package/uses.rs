@@ -10,7 +10,7 @@ use maud::html;
 
 use site::explorer::Explorer;
 use site::html::list::list;
-use site::html::rows::{ABOVE, Existing, NARROW, Viewport};
+use site::html::rows::{ABOVE, ExistingRows, NARROW, Viewport};
 
 /// The packages with builds that depend on one of the package's, and how many.
 #[component]
@@ -41,7 +41,7 @@ pub(crate) fn Uses(
         let count = counted(uses.len(), "package depends", "packages depend");
         let places: Vec<usize> = (0..uses.len()).collect();
         let element = NodeRef::new();
-        let existing = Existing::of(element, Signal::stored(uses.len()), Some(height), ABOVE);
+        let existing = ExistingRows::of(element, Signal::stored(uses.len()), Some(height), ABOVE);
         let write = move || {
             let row = |place: usize| {
                 let used = &uses[place];

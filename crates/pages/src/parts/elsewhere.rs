@@ -1,6 +1,6 @@
 //! Where the page has what a search asks for that finds no build, because it is not a property of builds.
 
-use cache_advice::{AskedMachine, Elsewhere, Published, elsewhere};
+use cache_advice::{AskedMachine, Elsewhere, PublishedParts, elsewhere};
 use cache_query::host::Runs;
 use cache_query::search::Understood;
 use cache_query::{Change, Query, View, apply};
@@ -70,8 +70,8 @@ fn what_runs_here(query: &Query) -> Option<Elsewhere> {
     })
 }
 
-fn published(explorer: Explorer) -> Published {
-    Published { recipes: explorer.has_recipes(), binaries: facts::are_there() }
+fn published(explorer: Explorer) -> PublishedParts {
+    PublishedParts { recipes: explorer.has_recipes(), binaries: facts::are_there() }
 }
 
 /// Returns `true` if a query leads there.

@@ -2,7 +2,7 @@
 
 use cache_advice::machine_words::assumed_of;
 use cache_advice::{
-    AskedSpec, Elsewhere, Near, Nearing, RunsOn, UnknownValue, WayOut, excluding_alone,
+    AskedSpec, Elsewhere, Near, NearestSteps, RunsOn, UnknownValue, WayOut, excluding_alone,
     filters_in_the_way, matching_nothing_alone, unknown_values as find_unknown_values, way_out,
     why,
 };
@@ -35,7 +35,7 @@ use site::html::action::Action;
 use site::html::list::list;
 use site::memo::memo;
 use site::view::frame::machine::{ask_for_libc, ask_for_machine, ask_for_specs};
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
 /// nothing: the index is searched once more for each filter, in a task of its own.
@@ -69,7 +69,7 @@ fn Nothing() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let asked = memo(move || explorer.with_question(Clone::clone));
-    let explained = RwSignal::new(None::<Explained>);
+    let explained = RwSignal::new(None::<Explanation>);
     let latest = Latest::default();
     Effect::new(move || {
         let asked = asked.get();
@@ -78,7 +78,7 @@ fn Nothing() -> impl IntoView {
         let first = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
         latest.begin(async move {
             wait(first).await;
-            let mut explaining = Explaining::new(index, asked);
+            let mut explaining = ExplanationSteps::new(index, asked);
             slices(|| explaining.step(index)).await;
             pause().await;
             explained.set(Some(explaining.finish(index)));
@@ -129,7 +129,7 @@ fn Nothing() -> impl IntoView {
         let offers = Facet::ALL.into_iter().filter_map(of_facet);
         offers
             .map(|(change, values)| {
-                view! { <p><To change>"Match any of "<bdi>{values}</bdi>", not all"</To></p> }
+                view! { <p><QueryLink change>"Match any of "<bdi>{values}</bdi>", not all"</QueryLink></p> }
             })
             .collect_view()
     };
@@ -271,7 +271,7 @@ fn draw_no_hash(index: &Index, text: &str, hash: &str) -> AnyView {
     }
     let instead = similar_package(index, hash).map(|name| {
         let change = Change::OpenPackage(name.clone());
-        view! { " Did you mean " <To change><bdi>{name}</bdi></To> "?" }
+        view! { " Did you mean " <QueryLink change><bdi>{name}</bdi></QueryLink> "?" }
     });
     view! {
         <p>
@@ -284,7 +284,7 @@ fn draw_no_hash(index: &Index, text: &str, hash: &str) -> AnyView {
 
 /// Why nothing matches.
 #[derive(Clone)]
-struct Explained {
+struct Explanation {
     ways: Vec<WayOut>,
     /// A sentence, or nothing.
     reason: String,
@@ -292,18 +292,18 @@ struct Explained {
 }
 
 /// The search for the reasons, step by step.
-struct Explaining {
+struct ExplanationSteps {
     question: Question,
     filters: std::vec::IntoIter<Filter>,
     ways: Vec<WayOut>,
-    nearing: Nearing,
+    nearing: NearestSteps,
 }
 
-impl Explaining {
-    fn new(index: &Index, question: Question) -> Explaining {
+impl ExplanationSteps {
+    fn new(index: &Index, question: Question) -> ExplanationSteps {
         let filters = filters_in_the_way(index, &question).into_iter();
-        let nearing = Nearing::new(index, &question);
-        Explaining { question, filters, ways: Vec::new(), nearing }
+        let nearing = NearestSteps::new(index, &question);
+        ExplanationSteps { question, filters, ways: Vec::new(), nearing }
     }
 
     /// Makes one step; returns `false` if none is left.
@@ -317,8 +317,8 @@ impl Explaining {
         }
     }
 
-    fn finish(self, index: &Index) -> Explained {
-        let Explaining { question, ways, nearing, .. } = self;
+    fn finish(self, index: &Index) -> Explanation {
+        let ExplanationSteps { question, ways, nearing, .. } = self;
         let reason = match why(index, &question, &ways) {
             Some(sentence) => format!("{sentence}."),
             // The package itself has no binary.
@@ -338,9 +338,9 @@ impl Explaining {
         };
         // It is not known which others have a file or a licence.
         match question.part_filters.as_slice() {
-            [] => Explained { ways, reason, near: nearing.nearest(index, &question, NEAREST) },
-            [_] => Explained { ways, reason, near: Vec::new() },
-            _ => Explained { ways, reason: String::new(), near: Vec::new() },
+            [] => Explanation { ways, reason, near: nearing.nearest(index, &question, NEAREST) },
+            [_] => Explanation { ways, reason, near: Vec::new() },
+            _ => Explanation { ways, reason: String::new(), near: Vec::new() },
         }
     }
 }

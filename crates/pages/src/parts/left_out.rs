@@ -4,11 +4,14 @@ use cache_index::index::Index;
 use cache_query::{Change, Tab};
 use leptos::prelude::*;
 
-use site::view::parts::to::To;
+use site::view::parts::query_link::QueryLink;
 
 /// Says how many there are, and leads to why. Nothing if there are none.
 pub(crate) fn draw(index: &Index) -> Option<AnyView> {
     let said = index.about().without_damaged()?;
     let about = Change::Tab(Tab::About);
-    Some(view! { <p>{said}": "<To change=about>"About"</To>" says why."</p> }.into_any())
+    Some(
+        view! { <p>{said}": "<QueryLink change=about>"About"</QueryLink>" says why."</p> }
+            .into_any(),
+    )
 }

@@ -1,11 +1,11 @@
-//! Notes on a search among the files of binaries, among signatures or licences: its progress, problems, and builds of which the
-//! cache does not say it.
+//! Notes on a search among the files of binaries, among signatures or licences: its progress, problems, and builds where the cache
+//! does not say it.
 
 use cache_index::number::{counted, grouped};
 use cache_query::{Change, View};
 use leptos::prelude::*;
 
-use crate::data::part_filters::{Looking, MissingPart, PartSearch};
+use crate::data::part_filters::{MissingPart, PartSearch, PartSearchState};
 use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
@@ -32,11 +32,13 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
         }
     };
     Some(match search.looking() {
-        Looking::NotAsked | Looking::Known(0) | Looking::Unstated(0) => return None,
-        Looking::Reads(_, 0) => {
+        PartSearchState::NotAsked | PartSearchState::Known(0) | PartSearchState::Unstated(0) => {
+            return None;
+        }
+        PartSearchState::Reads(_, 0) => {
             view! { <p class="loading" role="status">"Looking…"</p> }.into_any()
         }
-        Looking::Reads(read, of) => {
+        PartSearchState::Reads(read, of) => {
             let text = format!("Looking through the lists of files: {read} of {of}");
             view! {
                 <p class="loading" role="status">{text}</p>
@@ -44,7 +46,7 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
             }
             .into_any()
         }
-        Looking::Asks(bytes) => {
+        PartSearchState::Asks(bytes) => {
             let text = format!(
                 "To find out which builds have such files, {} MB of lists have to be fetched. A whole name, or its beginning, \
                  takes less: file:libhdf5.so*",
@@ -53,13 +55,13 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
             view! { <p class="notice" role="status">{text}" "{choices("Look through all of them")}</p> }
                 .into_any()
         }
-        Looking::Failed(problem) => view! {
+        PartSearchState::Failed(problem) => view! {
             <p class="notice" role="alert">
                 {format!("This search could not be finished: {problem}. ")}{choices("Try again")}
             </p>
         }
         .into_any(),
-        Looking::Lacks(what) => {
+        PartSearchState::Lacks(what) => {
             let is_opened = history::shows_opened_cache();
             let verb = if is_opened { "opened" } else { "published" };
             let text =
@@ -70,13 +72,13 @@ fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
             });
             view! { <p class="notice" role="status">{text}{again}</p> }.into_any()
         }
-        Looking::Unstated(builds) => {
+        PartSearchState::Unstated(builds) => {
             let they_are = if builds == 1 { "it is" } else { "they are" };
             let builds = counted(builds, "build", "builds");
             let text = format!("This cache does not say of {builds} whether {they_are} signed");
             view! { <p class="notice" role="status">{text}"."</p> }.into_any()
         }
-        Looking::Known(builds) => {
+        PartSearchState::Known(builds) => {
             let them = if builds == 1 { "it" } else { "they" };
             let builds = counted(builds, "build", "builds");
             let text = format!(

@@ -1,6 +1,5 @@
 //! What pages are made of. A part gets what it shows as properties, and does not know which page it is on.
 
-pub(crate) mod absent;
 pub(crate) mod beyond;
 pub(crate) mod columns;
 pub(crate) mod elsewhere;
@@ -12,6 +11,7 @@ pub(crate) mod heat;
 pub(crate) mod leads;
 pub(crate) mod left_out;
 pub(crate) mod looking;
+pub(crate) mod not_on_device;
 pub(crate) mod of_settings;
 pub(crate) mod other_systems;
 pub(crate) mod runs_on;

@@ -33,7 +33,7 @@ pub(crate) const READER: Places = Places {
             name: "mirror",
             with: &["cache", "database", "record"],
             code: &[
-                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_mirror",
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::ChosenFiles<reader::Worker>>>::read_mirror",
                 "cache_ingest::mirror::",
             ],
         },
@@ -42,7 +42,7 @@ pub(crate) const READER: Places = Places {
             name: "oci",
             with: &["cache", "database", "mirror", "record"],
             code: &[
-                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::ChosenFiles<reader::Worker>>>::read_repository",
                 "cache_ingest::oci::",
             ],
         },
@@ -65,7 +65,7 @@ pub(crate) const READER: Places = Places {
             name: "page",
             with: &["cache", "yaml"],
             code: &[
-                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_pages",
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::ChosenFiles<reader::Worker>>>::read_pages",
             ],
         },
         // Reading an index.

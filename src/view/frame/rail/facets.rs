@@ -77,7 +77,7 @@ pub(crate) fn Facets() -> impl IntoView {
             lists.with(|lists| {
                 explorer.with_question(|question| {
                     let (chosen, list) = (question.choice(*facet), &lists[facet.at()]);
-                    Written {
+                    FacetList {
                         facet: *facet,
                         index,
                         answer: &answer,
@@ -124,7 +124,7 @@ pub(crate) fn Facets() -> impl IntoView {
 }
 
 /// What a facet shows.
-struct Written<'a> {
+struct FacetList<'a> {
     facet: Facet,
     index: &'static Index,
     answer: &'a Answer,
@@ -137,10 +137,10 @@ struct Written<'a> {
     has_buttons: bool,
 }
 
-impl Written<'_> {
+impl FacetList<'_> {
     /// Writes the facet.
     fn write(&self) -> Markup {
-        let Written { facet, list, chosen, .. } = *self;
+        let FacetList { facet, list, chosen, .. } = *self;
         let key = facet.key();
         let heading = format!("facet-{key}");
         let id = format!("values-{key}");
@@ -326,7 +326,7 @@ mod tests {
         let answer = run(index, &question);
         let values = values_in_order(index, &run(index, &address::decode("").0.question), facet);
         let chosen = question.choice(facet);
-        let written = Written {
+        let written = FacetList {
             facet,
             index,
             answer: &answer,

@@ -133,7 +133,7 @@ fn names_a_compiler_by_its_version() {
     assert_eq!(causes.remedies(0), ["ask for %gcc@12.3.0 instead of %gcc@11 in hdf5 %gcc@11"]);
 }
 
-/// An environment may have a package twice, of which the cache has one.
+/// An environment may have two builds of a package, and the cache one of them.
 #[test]
 fn compares_with_what_the_environment_has_already() {
     let mut hashes = Hashes::default();

@@ -108,7 +108,7 @@ mod tests {
         };
         Build {
             hash: sample::hash(number),
-            variants: variants.iter().map(|text| sample::variant(text)).collect(),
+            variants: sample::variants_of(variants),
             dependencies: Some(linked.iter().map(on).collect()),
             ..sample::one(package, "1.0")
         }

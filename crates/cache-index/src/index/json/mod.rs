@@ -65,16 +65,16 @@
 //! [`LoadError`].
 
 mod about;
+mod edges;
 mod error;
 mod facts;
 pub mod format;
 mod hashes;
 mod later;
-mod met;
-mod nearby;
 mod numbers;
 mod parsed;
 mod parts;
+mod recency;
 mod rows;
 mod statement;
 mod steps;
@@ -112,7 +112,7 @@ use self::writing::{changes, columns, document, text};
 use super::lists::Lists;
 use super::recipes::RecipeParts;
 use super::{Configuration, Dictionary, Earlier, Identity, Index, Origin, Sets};
-use crate::facet::{Facet, Stored};
+use crate::facet::{Facet, Storage};
 use crate::sorting;
 
 #[derive(Serialize, Deserialize)]
@@ -257,7 +257,7 @@ impl Document {
                 Facet::BY_SLOT.iter().zip(slots).any(|(f, slot)| linked(*f) && slot.is_some());
             let leads_somewhere = |(facet, slot): (Facet, Option<u32>)| match slot {
                 None => !(facet.is_always_known() || linked(facet) && is_linked),
-                Some(set) if matches!(facet.stored(), Stored::Providers(_)) => {
+                Some(set) if matches!(facet.stored(), Storage::Providers(_)) => {
                     (set as usize) < provider_sets.len()
                 }
                 Some(code) => known(facet, code),

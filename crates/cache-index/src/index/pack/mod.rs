@@ -26,11 +26,11 @@ use self::numbers::Table;
 
 pub use self::numbers::{Codes, Translation};
 use self::variants::{Lists, VariantSets};
-use super::details::{Details, Shared};
+use super::details::{Details, SharedTexts};
 use super::recipes::RecipeParts;
 use super::{About, Columns, Configuration, Dictionary, Identity, Index, NO_COMPILER, Origin};
 use crate::build::{BinaryDigest, Build, Hash, Place, Places};
-use crate::facet::{Facet, Stored};
+use crate::facet::{Facet, Storage};
 use crate::order;
 
 /// Packs builds with distinct hashes.
@@ -235,7 +235,7 @@ impl Packer {
         let configurations = configurations.map(|mut configuration| {
             for (slot, facet) in configuration.slots.iter_mut().zip(Facet::BY_SLOT) {
                 *slot = slot.map(|old| match facet.stored() {
-                    Stored::Providers(_) => new_provider_set[old as usize],
+                    Storage::Providers(_) => new_provider_set[old as usize],
                     _ => new_code(facet, old),
                 });
             }
@@ -282,15 +282,15 @@ impl Packer {
         let details = Details::new(
             records.iter().map(|record| detail(record).size).collect(),
             records.iter().map(|record| detail(record).digest).collect(),
-            Shared::new(
+            SharedTexts::new(
                 records.iter().map(|record| detail(record).package_hash),
                 self.package_hashes.into_values(),
             ),
-            Shared::new(
+            SharedTexts::new(
                 records.iter().map(|record| detail(record).signature),
                 self.signatures.into_values(),
             ),
-            Shared::new(
+            SharedTexts::new(
                 records.iter().map(|record| detail(record).first_seen),
                 self.publications.into_values(),
             ),

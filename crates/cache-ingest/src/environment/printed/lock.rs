@@ -43,23 +43,23 @@ pub(super) fn read_lock(value: Value<'_>, problems: &mut Problems) -> Option<Env
     }
     let version = meta.whole("lockfile-version", problems)?;
     lock.optional("spack");
-    let mut reading = Reading { version, nodes: Nodes::default(), roots: Vec::new(), problems };
+    let mut reading = LockReader { version, nodes: Nodes::default(), roots: Vec::new(), problems };
     reading.read(lock, "")?;
-    let Reading { nodes, roots, problems, .. } = reading;
+    let LockReader { nodes, roots, problems, .. } = reading;
     let nodes = nodes.finish();
     report_absent(&nodes, problems);
     let newer_lock = (version > NEWEST_LOCK).then_some(version);
     Some(Environment { roots, nodes, newer_lock, ..Environment::default() })
 }
 
-struct Reading<'p> {
+struct LockReader<'p> {
     version: u64,
     nodes: Nodes,
     roots: Vec<Root>,
     problems: &'p mut Problems,
 }
 
-impl Reading<'_> {
+impl LockReader<'_> {
     /// Reads the roots and specs of a lock file, or of one that it includes.
     fn read(&mut self, mut lock: Fields<'_>, path: &str) -> Option<()> {
         let roots = lock.list("roots", self.problems)?;

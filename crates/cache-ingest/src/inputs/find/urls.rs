@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use super::InputSearch;
 use crate::foreign::foreign_file;
 use crate::inputs::input::{
-    DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Views, place_of,
+    DatabaseFile, Input, MirrorFolder, NameAndUrl, NameSource, Views, place_of,
 };
 use crate::inputs::location::{
     Base, Location, LocationError, is_guarded, locate, locate_given, neither_path_nor_url,
@@ -88,7 +88,7 @@ fn tell_fetched<M: Machine>(
             location: Location::Url(url.to_string()),
             place: search.given.clone(),
             digest: None,
-            naming: Naming::Own(NameAndUrl {
+            naming: NameSource::Own(NameAndUrl {
                 url: mirror_of_database(url),
                 ..NameAndUrl::default()
             }),
@@ -135,7 +135,7 @@ fn mirror_at<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) -> Vec<Inpu
             location: Location::Url(files.url_of(&listed.path)),
             place,
             digest: listed.stated.map(|stated| stated.digest),
-            naming: Naming::Own(NameAndUrl {
+            naming: NameSource::Own(NameAndUrl {
                 name: None,
                 url: Some(url.trim_end_matches('/').to_owned()),
                 view: listed.view,
@@ -164,7 +164,8 @@ pub(super) fn manifest<M: Machine>(
     }
     let mut inputs = Vec::new();
     for source in read.value.unwrap_or_default() {
-        let naming = if is_public(&source.url) { Naming::Public } else { Naming::DatabaseInMirror };
+        let naming =
+            if is_public(&source.url) { NameSource::Public } else { NameSource::DatabaseInMirror };
         let location = locate(&source.url, &search.options.mappings, base);
         if let Ok(Location::Url(url)) = &location
             && is_guarded(&source.url, &search.options.mappings, base)

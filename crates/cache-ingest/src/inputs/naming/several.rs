@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Source, is_release};
 use crate::inputs::ReadOptions;
 
-/// Returns `true` if all of these sources, none of which the user names otherwise, are called as releases are.
+/// Returns `true` if all of these sources are called as releases are, and the user names none otherwise.
 #[inline(never)]
 pub(in crate::inputs) fn are_releases(
     sources: &[Source],

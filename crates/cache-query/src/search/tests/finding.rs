@@ -95,7 +95,7 @@ fn finds_the_builds_with_one_of_several_hashes() {
     }
     // No hash begins so, although any could.
     let words = Search::read(&index, "lossless compression");
-    assert!(!matches!(words.asked, super::super::Asked::Hashes(_)), "{words:?}");
+    assert!(!matches!(words.asked, super::super::TextMeaning::Hashes(_)), "{words:?}");
 }
 
 #[test]

@@ -84,7 +84,7 @@ use self::systems::{join_stacks, joined_at, without_range};
 use self::virtuals::about_virtual;
 use self::whole::{any_of_packages, of_fillers};
 use super::names::{python_package, similar};
-use super::{Asked, Search, is_in_a_name, is_package, problem, providers_of};
+use super::{Search, TextMeaning, is_in_a_name, is_package, problem, providers_of};
 
 /// The maximum number of words; nobody types more.
 const MOST: usize = 12;
@@ -384,7 +384,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
     if parts.is_empty() {
         return None;
     }
-    let asked = Asked::Words(parts);
+    let asked = TextMeaning::Words(parts);
     let search = Search { asked, choices, alternatives, understood, ..Search::default() };
     // The remaining words alone must mean the same, or the address would ask for something else.
     let is_same = |again: Search| again.asked == search.asked && again.understood.is_empty();
@@ -431,7 +431,11 @@ fn search(
     }
     let understood = meant.into_iter().map(|(span, one)| one.understood(&text[span])).collect();
     let asks_nothing = reading.spec.root == Default::default();
-    let asked = if asks_nothing { Asked::Anything } else { Asked::Spec(Box::new(reading.spec)) };
+    let asked = if asks_nothing {
+        TextMeaning::Anything
+    } else {
+        TextMeaning::Spec(Box::new(reading.spec))
+    };
     let parts = Vec::new();
     Some(Search { asked, choices, excluded, alternatives, understood, problems, parts })
 }

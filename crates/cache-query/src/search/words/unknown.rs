@@ -5,7 +5,7 @@ use cache_index::index::Index;
 use super::meaning::mean;
 use super::phrases::{connects, says_nothing};
 use super::{LONGEST, MOST_SPOKEN};
-use crate::search::{Asked, Search, is_in_a_name};
+use crate::search::{Search, TextMeaning, is_in_a_name};
 
 /// Returns a text without the words that mean nothing here, and without the numbers after these, if the rest is understood:
 /// `openmpi cuda` for `openmpi cuda aware`.
@@ -48,9 +48,9 @@ pub(in crate::search) fn without_unknown(index: &Index, text: &str) -> Option<St
         (rest, read) = (shorter, read_shorter);
     }
     let is_understood = match read.asked {
-        Asked::Spec(_) => true,
-        Asked::Anything | Asked::Words(_) => read.chooses(),
-        Asked::Hash(_) | Asked::Hashes(_) => false,
+        TextMeaning::Spec(_) => true,
+        TextMeaning::Anything | TextMeaning::Words(_) => read.chooses(),
+        TextMeaning::Hash(_) | TextMeaning::Hashes(_) => false,
     };
     (read.problems.is_empty() && is_understood).then_some(rest)
 }

@@ -8,7 +8,7 @@ use cache_index::index::Index;
 use super::phrases::{is_one_name, says_nothing};
 use super::{Understood, has_code_for_gpus};
 use crate::search::names::similar;
-use crate::search::{Asked, Search, is_package};
+use crate::search::{Search, TextMeaning, is_package};
 
 /// Returns the search for anything, if no word says what is asked for: `how many packages`.
 pub(super) fn of_fillers(index: &Index, text: &str, bare: &[Range<usize>]) -> Option<Search> {
@@ -52,7 +52,7 @@ pub(super) fn any_of_packages(index: &Index, text: &str) -> Option<Search> {
     let of = |name: &String| {
         let words = [&words[..first], &[name.as_str()], &words[last + 1..]].concat();
         let mut search = Search::read_plain(index, &words.join(" "));
-        let Asked::Spec(spec) = &mut search.asked else { return None };
+        let TextMeaning::Spec(spec) = &mut search.asked else { return None };
         let is_about_it = spec.root.name.take().as_ref() == Some(name);
         (is_about_it && search.problems.is_empty() && !search.chooses()).then_some(search)
     };
@@ -62,7 +62,7 @@ pub(super) fn any_of_packages(index: &Index, text: &str) -> Option<Search> {
         return None;
     }
     if search.spec().is_some_and(|spec| spec.root == Default::default()) {
-        search.asked = Asked::Anything;
+        search.asked = TextMeaning::Anything;
     }
     search.parts.clear();
     search.understood.retain(|one| one.kind != "package");

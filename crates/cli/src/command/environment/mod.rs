@@ -11,8 +11,10 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
-use cache_advice::environment::{Assessment, Share, Written, carried_hashes, carry_list, percent};
-use cache_advice::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
+use cache_advice::environment::{
+    Assessment, AssessmentReport, Share, carried_hashes, carry_list, percent,
+};
+use cache_advice::export::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
 use cache_index::build::Hash;
 use cache_index::environment::{CarryList, Environment};
 use cache_ingest::compression::{SizeLimit, decompress};
@@ -29,7 +31,7 @@ use crate::inputs::{Inputs, ReadingArguments};
 use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
 use crate::recipes::RecipeArguments;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
@@ -148,7 +150,7 @@ fn sbom_format() -> impl TypedValueParser<Value = SbomFormat> {
 }
 
 impl EnvironmentCommand {
-    pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failure> {
         let limit = self.reading.size_limit();
         if let Some(path) = &self.carry {
             let inputs = self
@@ -199,7 +201,7 @@ impl EnvironmentCommand {
         for (file, environment) in &environments {
             let assessment =
                 Assessment::new(&index, environment, &Question::default(), index.dialect());
-            let written = Written { index: &index, environment, assessment: &assessment };
+            let written = AssessmentReport { index: &index, environment, assessment: &assessment };
             if prints {
                 self.print(file, written, on_host.as_ref())?;
             }
@@ -235,12 +237,12 @@ impl EnvironmentCommand {
     fn print(
         &self,
         file: &Path,
-        written: Written<'_>,
+        written: AssessmentReport<'_>,
         on_host: Option<&OnHost>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         let is_one = self.files.len() == 1;
-        let Written { index, environment, assessment } = written;
+        let AssessmentReport { index, environment, assessment } = written;
         let causes = self.causes.then(|| Causes::of_environment(index, environment, assessment));
         let works = on_host.map_or(Vec::new(), |host| host.lines(written));
         if self.json {
@@ -325,21 +327,21 @@ fn mirror_files(
     inputs: &Inputs,
     wanted: &[WantedBuild],
     carried: &BTreeSet<Hash>,
-) -> Result<Option<CarryList>, Failed> {
+) -> Result<Option<CarryList>, Failure> {
     let is_carried = |build: &&WantedBuild| carried.contains(&build.hash());
     let wanted: Vec<WantedBuild> = wanted.iter().filter(is_carried).cloned().collect();
     let listed = inputs.carried(carried).or_else(|| inputs.carried_from_afar(&wanted));
-    listed.transpose().map_err(|error| Failed::from(error.to_string()))
+    listed.transpose().map_err(|error| Failure::from(error.to_string()))
 }
 
 /// Returns which differences keep specs out of the cache, as fields of the object about an environment.
-pub(super) fn causes_of(written: Written<'_>) -> Map<String, Value> {
-    let Written { index, environment, assessment } = written;
+pub(super) fn causes_of(written: AssessmentReport<'_>) -> Map<String, Value> {
+    let AssessmentReport { index, environment, assessment } = written;
     let causes = Causes::of_environment(index, environment, assessment);
     in_words(&causes, written).json()
 }
 
-fn in_words<'a>(causes: &'a Causes, written: Written<'_>) -> CausesInWords<'a> {
+fn in_words<'a>(causes: &'a Causes, written: AssessmentReport<'_>) -> CausesInWords<'a> {
     let counts = written.assessment.counts;
     let wanted = counts.nodes - counts.external;
     let occasion = Occasion::Missing { wanted, cached: counts.cached, left_out: None };

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cache_advice::environment::{WorkingSpecs, Written};
+use cache_advice::environment::{AssessmentReport, WorkingSpecs};
 use cache_advice::fit::Fits;
 use cache_index::index::{BuildId, Index};
 use cache_query::Question;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::command::why::{MachineArguments, shipped_libc};
 use crate::mirrors::MirrorInputs;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 
 /// How many reasons are named for which builds do not work.
 const REASONS: usize = 10;
@@ -30,7 +30,7 @@ impl OnHost {
         host: &str,
         index: &Index,
         report: &mut Report,
-    ) -> Result<Option<OnHost>, Failed> {
+    ) -> Result<Option<OnHost>, Failure> {
         let machine = MachineArguments::of_option(host);
         let gpus = machine.gpus(report)?;
         let Some(settings) = machine.settings(&mut MirrorInputs::default(), report)? else {
@@ -48,8 +48,8 @@ impl OnHost {
     }
 
     /// Returns which of what is in the cache works, and for which reasons specs of a lock file do not.
-    pub(super) fn lines(&self, written: Written<'_>) -> Vec<String> {
-        let Written { index, environment, assessment } = written;
+    pub(super) fn lines(&self, written: AssessmentReport<'_>) -> Vec<String> {
+        let AssessmentReport { index, environment, assessment } = written;
         let said = written.on_machine(&self.question, &self.fits.setup().host.arch());
         let mut lines: Vec<String> = said.into_iter().collect();
         let specs = assessment.on_machine(environment, &self.question);
@@ -67,8 +67,8 @@ impl OnHost {
     }
 
     /// Returns the same as a field of the object about an environment.
-    pub(super) fn json(&self, written: Written<'_>) -> Value {
-        let Written { index, environment, assessment } = written;
+    pub(super) fn json(&self, written: AssessmentReport<'_>) -> Value {
+        let AssessmentReport { index, environment, assessment } = written;
         let WorkingSpecs { all, working, not_working } =
             assessment.on_machine(environment, &self.question);
         let not: Vec<Value> = not_working

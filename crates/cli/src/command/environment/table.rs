@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use cache_advice::environment::{Closest, Satisfying, Unread, Written};
+use cache_advice::environment::{AssessmentReport, Closest, SatisfyingBuilds, Unread};
 use cache_index::build::Place;
 use cache_ingest::visible;
 
@@ -17,8 +17,8 @@ fn path(place: &Place) -> String {
 }
 
 /// Writes the result, each mirror's share, and what is missing.
-pub(super) fn write(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
-    let Written { index, environment, assessment } = written;
+pub(super) fn write(out: &mut impl Write, written: AssessmentReport<'_>) -> io::Result<()> {
+    let AssessmentReport { index, environment, assessment } = written;
     writeln!(out, "{}", written.headline())?;
     let mirrors = &assessment.mirrors;
     if mirrors.shares.len() > 1 {
@@ -73,7 +73,7 @@ pub(super) fn write(out: &mut impl Write, written: Written<'_>) -> io::Result<()
     if !environment.is_concrete() {
         let mut current = None;
         for found in &assessment.specs {
-            let (Ok(Satisfying { group, .. }) | Err(Unread { group, .. })) = found;
+            let (Ok(SatisfyingBuilds { group, .. }) | Err(Unread { group, .. })) = found;
             if group.as_ref() != current {
                 current = group.as_ref();
                 writeln!(out, "{}:", visible(group.as_deref().unwrap_or_default()))?;

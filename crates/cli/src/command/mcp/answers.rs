@@ -2,8 +2,8 @@
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::changes::{Between, Changes, NOT_TWO_SIDES, Part};
-use cache_advice::compare::{ComparedLine, Comparison, LineKind, Word};
-use cache_advice::environment::{Assessment, Written};
+use cache_advice::differences::compare::{ComparedLine, Comparison, LineKind, Word};
+use cache_advice::environment::{Assessment, AssessmentReport};
 use cache_index::build::Hash;
 use cache_index::facts::FileTerm;
 use cache_index::index::{BuildId, Index};
@@ -23,7 +23,7 @@ use crate::command::search::{Hits, as_json, find, with_files_as_json};
 use crate::command::search_files::WithFiles;
 use crate::command::why::{MachineArguments, judge};
 use crate::published::{api, to_install};
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 
 type Said = Result<Value, String>;
 
@@ -96,8 +96,8 @@ pub(super) fn why(index: &Index, given: &ToolInput<'_>) -> Said {
     let part = |length| page.of(length);
     let judged = judge(index, &machine, given.text("build"), part, &mut report);
     let (builds, all) = judged.map_err(|failed| match failed {
-        Failed::Because(error) => error.to_string(),
-        Failed::Reported(words) => words,
+        Failure::Because(error) => error.to_string(),
+        Failure::Reported(words) => words,
     })?;
     let mut object = Map::new();
     object.insert("builds".to_owned(), builds.into());
@@ -112,7 +112,7 @@ pub(super) fn environment(index: &Index, given: &ToolInput<'_>) -> Said {
     })?;
     let question = Question::default();
     let assessment = Assessment::new(index, &environment, &question, index.dialect());
-    let written = Written { index, environment: &environment, assessment: &assessment };
+    let written = AssessmentReport { index, environment: &environment, assessment: &assessment };
     let mut object = object_of(written.json());
     if given.is_on("causes") {
         object.extend(causes_of(written));

@@ -22,7 +22,7 @@ use super::index::{load, load_snapshot};
 use crate::inputs::ReadingArguments;
 use crate::machine::is_standard_input;
 use crate::mirrors::MirrorFiles;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 
 /// Answer an assistant's questions about a cache, by the Model Context Protocol
 ///
@@ -50,7 +50,7 @@ pub(crate) struct Mcp {
 const LONGEST: u64 = 64 << 20;
 
 impl Mcp {
-    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         if self.caches.iter().any(|cache| is_standard_input(cache)) || self.reading.asks_password()
         {
             return Err("the standard input has the assistant's questions, so it cannot have a cache or a password".into());

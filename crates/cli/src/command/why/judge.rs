@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Examination, MachineArguments, NamedBuilds, missing};
 use crate::mirrors::MirrorInputs;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 
 /// Returns the checklists of the builds that a text refers to, a hash or a spec, eligible ones first, and how many builds there
 /// are. `part` says which of them to return, and `report` gets how many are eligible.
@@ -20,7 +20,7 @@ pub(in crate::command) fn judge(
     text: &str,
     part: impl Fn(usize) -> Range<usize>,
     report: &mut Report,
-) -> Result<(Vec<Value>, usize), Failed> {
+) -> Result<(Vec<Value>, usize), Failure> {
     let gpus = machine.gpus(report)?;
     let Some(settings) = machine.settings(&mut MirrorInputs::default(), report)? else {
         return Ok((Vec::new(), 0));

@@ -17,7 +17,7 @@ use clap::Args;
 
 use super::Why;
 use crate::mirrors::{MirrorInputs, read_file, user_mirror};
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 use crate::terminal::Lines;
 
 /// A machine and its Spack.
@@ -108,7 +108,7 @@ impl MachineArguments {
         settings: Settings,
         index: &Index,
         report: &mut Report,
-    ) -> Result<Setup, Failed> {
+    ) -> Result<Setup, Failure> {
         let libc = self.libc.as_deref().unwrap_or_default();
         let read = |host: &str| match host.parse::<Host>() {
             // With dots, and possibly with its libc.
@@ -142,7 +142,7 @@ impl MachineArguments {
         &self,
         mirrors: &mut MirrorInputs,
         report: &mut Report,
-    ) -> Result<Option<Settings>, Failed> {
+    ) -> Result<Option<Settings>, Failure> {
         let mut settings = Settings::default();
         let described = DescribedMachine::read(&self.host).install_tree;
         settings.install_tree = described.and_then(|root| InstallTree::new(&root, 0));
@@ -192,7 +192,7 @@ impl MachineArguments {
         error: HostError,
         index: &Index,
         report: &mut Report,
-    ) -> Result<Host, Failed> {
+    ) -> Result<Host, Failure> {
         let mut machine = DescribedMachine::read(&self.host);
         machine.assume_macos(index);
         let shown = format!("{}host {}", self.dashes, self.host.lines().next().unwrap_or_default());
@@ -220,7 +220,7 @@ impl MachineArguments {
         };
         let libc = self.libc.as_deref().or(machine.libc.value()).unwrap_or_default();
         let host = Host::from_arch(&arch, libc)
-            .map_err(|error| Failed::from(format!("{shown}: {error}")))?;
+            .map_err(|error| Failure::from(format!("{shown}: {error}")))?;
         let gpus: Vec<String> = machine.gpus.iter().map(Gpu::to_string).collect();
         let with = match self.gpu.is_some() || gpus.is_empty() {
             true => String::new(),
@@ -241,7 +241,7 @@ impl MachineArguments {
     }
 
     /// Reads the machine's GPUs, which its description may name too.
-    pub(in crate::command) fn gpus(&self, report: &mut Report) -> Result<Vec<Gpu>, Failed> {
+    pub(in crate::command) fn gpus(&self, report: &mut Report) -> Result<Vec<Gpu>, Failure> {
         let Some(text) = &self.gpu else { return Ok(DescribedMachine::read(&self.host).gpus) };
         let machine = DescribedMachine::read(text);
         if machine.gpus.is_empty() {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use cache_advice::Binaries;
 use cache_advice::machine_words::{Gpu, GpuAnswer, GpuVerdict};
-use cache_advice::relocation::Moved;
+use cache_advice::relocation::Destinations;
 use cache_advice::reuse::{
     Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line,
 };
@@ -35,7 +35,7 @@ use super::nothing;
 use crate::inputs::ReadingArguments;
 use crate::inspect;
 use crate::mirrors::MirrorFiles;
-use crate::report::{Failed, Report};
+use crate::report::{Failure, Report};
 use crate::terminal::Lines;
 
 /// The maximum number of builds that are listed for people.
@@ -103,7 +103,7 @@ pub(crate) struct Why {
 }
 
 impl Why {
-    pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
+    pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failure> {
         let gpus = self.machine.gpus(report)?;
         let mut mirrors = self.mirrors.read(report);
         let settings = self.machine.settings(&mut mirrors, report)?;
@@ -130,7 +130,7 @@ impl Why {
             report.note(&format!("the install tree is not considered, because {reason}"));
         }
         let rules = binaries.map(|binaries| {
-            let moved = to.as_ref().map(|to| Moved::new(&index, binaries, to));
+            let moved = to.as_ref().map(|to| Destinations::new(&index, binaries, to));
             FactRules::new(&index, &setup, binaries, moved)
         });
         let asked = Examination {
@@ -188,7 +188,7 @@ struct Examination<'a> {
 }
 
 impl Examination<'_> {
-    fn find(&self, text: &str, report: &mut Report) -> Result<NamedBuilds, Failed> {
+    fn find(&self, text: &str, report: &mut Report) -> Result<NamedBuilds, Failure> {
         let index = self.index;
         let text = Visible::of(text);
         let text = text.text.trim();
@@ -284,7 +284,7 @@ impl Examination<'_> {
         Some(object)
     }
 
-    fn write_checklist(&self, out: &mut impl Write, build: BuildId) -> Result<ExitCode, Failed> {
+    fn write_checklist(&self, out: &mut impl Write, build: BuildId) -> Result<ExitCode, Failure> {
         let checklist = self.checklist(build);
         writeln!(out, "{}", visible(&self.spec(build)))?;
         writeln!(out, "on {}", visible(&self.machine()))?;
@@ -331,7 +331,7 @@ impl Examination<'_> {
         out: &mut impl Write,
         builds: &[BuildId],
         is_certain: bool,
-    ) -> Result<ExitCode, Failed> {
+    ) -> Result<ExitCode, Failure> {
         let outcomes = builds.iter().map(|&build| self.outcome(build));
         let code = code(outcomes, is_certain);
         if self.json {
@@ -360,7 +360,7 @@ impl Examination<'_> {
         Ok(code)
     }
 
-    fn write_summary(&self, out: &mut impl Write) -> Result<ExitCode, Failed> {
+    fn write_summary(&self, out: &mut impl Write) -> Result<ExitCode, Failure> {
         let rows = self.index.builds_with_binary();
         writeln!(out, "on {}\n{}", visible(&self.machine()), self.counts(rows))?;
         Ok(ExitCode::SUCCESS)
@@ -442,7 +442,7 @@ impl Examination<'_> {
         text: &str,
         is_certain: bool,
         report: &mut Report,
-    ) -> Result<ExitCode, Failed> {
+    ) -> Result<ExitCode, Failure> {
         let reason = self.why_nothing(text, is_certain);
         if self.json {
             report.note(&reason);
@@ -453,7 +453,7 @@ impl Examination<'_> {
         Ok(code([], is_certain))
     }
 
-    fn write_missing(&self, out: &mut impl Write, hash: Hash) -> Result<ExitCode, Failed> {
+    fn write_missing(&self, out: &mut impl Write, hash: Hash) -> Result<ExitCode, Failure> {
         if self.json {
             writeln!(out, "{}", missing(hash))?;
         } else {

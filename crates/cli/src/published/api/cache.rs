@@ -10,7 +10,7 @@ use cache_query::PackageRow;
 use serde::Serialize;
 
 use super::{
-    API, BADGES, OF_PACKAGES, PACKAGES, PackageFiles, Published, SYSTEM, Systems, with_lines,
+    API, BADGES, OF_PACKAGES, PACKAGES, PackageFiles, PublishedCache, SYSTEM, Systems, with_lines,
 };
 
 /// What a program reads first.
@@ -100,8 +100,8 @@ struct InList<'c> {
 }
 
 /// Writes `index.json`.
-pub(super) fn index(cache: &Published) -> String {
-    let Published { index, answer, site_url, .. } = cache;
+pub(super) fn index(cache: &PublishedCache) -> String {
+    let PublishedCache { index, answer, site_url, .. } = cache;
     let about = index.about();
     let changes = index.earlier().map(|earlier| earlier.summary());
     let all_rows =
@@ -131,12 +131,12 @@ pub(super) fn index(cache: &Published) -> String {
 }
 
 /// Writes `packages.json`.
-pub(super) fn packages(cache: &Published) -> String {
+pub(super) fn packages(cache: &PublishedCache) -> String {
     #[derive(Serialize)]
     struct Head {
         api: u32,
     }
-    let Published { index, answer, .. } = cache;
+    let PublishedCache { index, answer, .. } = cache;
     let in_list = |PackageFiles { package, file }| {
         let row = PackageRow::new(index, answer, package);
         let version = |code: ValueCode| cache.name(Facet::Version, code);
@@ -153,7 +153,7 @@ pub(super) fn packages(cache: &Published) -> String {
 }
 
 /// Names the kinds of machines.
-fn systems(cache: &Published, systems: Systems) -> Vec<System<'static>> {
+fn systems(cache: &PublishedCache, systems: Systems) -> Vec<System<'static>> {
     let [platform, os, target] = SYSTEM;
     let system = |(codes, builds): ([ValueCode; 3], u32)| System {
         platform: cache.name(platform, codes[0]),
@@ -165,8 +165,8 @@ fn systems(cache: &Published, systems: Systems) -> Vec<System<'static>> {
 }
 
 /// Returns the mirror of each place, with the number of its builds.
-fn mirrors(cache: &Published) -> Vec<MirrorOfPlace> {
-    let Published { index, answer, .. } = cache;
+fn mirrors(cache: &PublishedCache) -> Vec<MirrorOfPlace> {
+    let PublishedCache { index, answer, .. } = cache;
     let mut builds: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for package in answer.matching_packages() {
         for row in answer.matching_rows(index, package) {

@@ -6,13 +6,13 @@
 use cache_advice::text::markdown_cell;
 use cache_index::mirror::{TRUST_KEYS, UNKNOWN_URL};
 
-use super::{INDEX, OF_PACKAGES, PACKAGES, Published};
+use super::{INDEX, OF_PACKAGES, PACKAGES, PublishedCache};
 use crate::marks::IN_XML;
 use crate::published::Pointer;
 use crate::site_url::below;
 
 /// Returns the line that leads to the interface.
-pub(crate) fn pointer(cache: &Published) -> Pointer {
+pub(crate) fn pointer(cache: &PublishedCache) -> Pointer {
     let address = address(cache, INDEX);
     let line = format!(
         "- [{INDEX}]({address}): the cache as a whole: when it was made, how many builds there are for which systems, its \
@@ -21,12 +21,12 @@ pub(crate) fn pointer(cache: &Published) -> Pointer {
     Pointer { line, address }
 }
 
-fn address(cache: &Published, file: &str) -> String {
+fn address(cache: &PublishedCache, file: &str) -> String {
     cache.site_url.as_deref().map_or_else(|| file.to_owned(), |site| below(site, file))
 }
 
 /// Returns the text.
-pub(super) fn llms(cache: &Published) -> String {
+pub(super) fn llms(cache: &PublishedCache) -> String {
     let title = markdown_cell(cache.index.about().title());
     let example = cache.packages().find_map(|named| named.file).map(|name| {
         let file = OF_PACKAGES.path(&name);

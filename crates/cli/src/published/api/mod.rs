@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use super::badge::{badge, newest_and_builds};
 use super::names::PackageFiles;
-use super::{Published, SYSTEM, Systems};
+use super::{PublishedCache, SYSTEM, Systems};
 use crate::output::{Kind, Shelf, Tree};
 
 /// The number of the interface.
@@ -52,7 +52,7 @@ pub(crate) use self::llms::pointer as in_llms;
 pub(crate) use self::package::build;
 
 /// Returns all files of the interface.
-pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
+pub(crate) fn tree(cache: &Arc<PublishedCache>) -> Tree {
     let mut tree = Tree::default();
     let all = Arc::clone(cache);
     tree.add(INDEX.to_owned(), Kind::Interface, move || cache::index(&all));
@@ -60,7 +60,7 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
     tree.add(PACKAGES.to_owned(), Kind::Interface, move || cache::packages(&all));
     let all = Arc::clone(cache);
     tree.add(LLMS.to_owned(), Kind::Llms, move || llms::llms(&all));
-    let files = |write: fn(&Published, ValueCode) -> String| {
+    let files = |write: fn(&PublishedCache, ValueCode) -> String| {
         cache.packages().filter_map(move |PackageFiles { package, file }| {
             let cache = Arc::clone(cache);
             Some((file?, move || write(&cache, package)))
@@ -72,7 +72,7 @@ pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
 }
 
 /// Writes the badge of a package.
-fn badge_of(cache: &Published, package: ValueCode) -> String {
+fn badge_of(cache: &PublishedCache, package: ValueCode) -> String {
     let message = newest_and_builds(cache.index, &cache.answer, package);
     badge(cache.name(Facet::Package, package), &message, "blue")
 }

@@ -7,7 +7,7 @@ use cache_query::PackageRow;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{API, Published, with_lines};
+use super::{API, PublishedCache, with_lines};
 use crate::published::ToInstall;
 
 #[derive(Serialize)]
@@ -18,11 +18,11 @@ struct Head<'c> {
     newest: Option<&'c str>,
     /// The build that the page of the package names, and how to install it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    recommended: Option<Recommended>,
+    recommended: Option<Recommendation>,
 }
 
 #[derive(Serialize)]
-struct Recommended {
+struct Recommendation {
     hash: String,
     commands: Vec<String>,
 }
@@ -60,15 +60,15 @@ struct DirectDependency<'c> {
 }
 
 /// Writes the file of a package.
-pub(super) fn package(cache: &Published, package: ValueCode) -> String {
-    let Published { index, answer, .. } = cache;
+pub(super) fn package(cache: &PublishedCache, package: ValueCode) -> String {
+    let PublishedCache { index, answer, .. } = cache;
     let row = PackageRow::new(index, answer, package);
     let head = Head {
         api: API,
         package: cache.name(Facet::Package, package),
         newest: row.newest(index).0.map(|code| cache.name(Facet::Version, code)),
         recommended: cache.recommended(package).map(|ToInstall { hash, commands, .. }| {
-            Recommended { hash: hash.to_string(), commands }
+            Recommendation { hash: hash.to_string(), commands }
         }),
     };
     let rows = answer.matching_rows(index, package);

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::names::PackageFiles;
-use super::{Pointer, Published};
+use super::{Pointer, PublishedCache};
 use crate::marks::PACKAGE_PAGE_GENERATOR;
 use crate::output::{Kind, Shelf, Tree};
 use crate::page_html::policy;
@@ -56,7 +56,7 @@ pub(crate) const SHELVES: [Shelf; 1] = [PAGES];
 pub(crate) use self::robots::pointer as in_robots;
 
 /// Returns all pages.
-pub(crate) fn tree(cache: &Arc<Published>) -> Tree {
+pub(crate) fn tree(cache: &Arc<PublishedCache>) -> Tree {
     let mut tree = Tree::default();
     let all = Arc::clone(cache);
     tree.add(LIST.to_owned(), Kind::PackagePage, move || packages::page(&all));
@@ -101,7 +101,7 @@ const STYLE: &str = "\
     .columns{columns:14rem;padding:0;list-style:none}";
 
 /// Writes a page.
-fn page(cache: &Published, head: Head<'_>, main: &Markup) -> String {
+fn page(cache: &PublishedCache, head: Head<'_>, main: &Markup) -> String {
     let Head { title, description, path, to_site, linked_data, take_over } = head;
     let site = cache.index.about().title();
     let style = integrity(STYLE.as_bytes());

@@ -9,7 +9,7 @@ use cache_query::PackageRow;
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{Head, Published, page as whole};
+use super::{Head, PublishedCache, page as whole};
 use crate::published::{Systems, ToInstall};
 use crate::site_url::below;
 
@@ -24,7 +24,7 @@ const LONGEST_PURPOSE: usize = 150;
 const MOST_NAMED: usize = 5;
 
 /// Writes the page of a package, whose files have this name.
-pub(super) fn page(cache: &Published, package: ValueCode, file: &str) -> String {
+pub(super) fn page(cache: &PublishedCache, package: ValueCode, file: &str) -> String {
     let row = PackageRow::new(cache.index, &cache.answer, package);
     let name = cache.name(Facet::Package, package);
     let (release, branch) = row.newest(cache.index);
@@ -103,7 +103,7 @@ fn licence(recipe: &Recipe) -> Option<String> {
 }
 
 /// Says in a sentence what is there.
-fn what_is_there(cache: &Published, row: &PackageRow, name: &str) -> String {
+fn what_is_there(cache: &PublishedCache, row: &PackageRow, name: &str) -> String {
     let builds = counted(row.builds as usize, "prebuilt binary", "prebuilt binaries");
     let versions = match &row.versions[..] {
         [only] => format!("version {}", cache.name(Facet::Version, *only)),
@@ -121,7 +121,7 @@ fn what_is_there(cache: &Published, row: &PackageRow, name: &str) -> String {
     format!("{builds} of {name} for Spack in {title}: {versions}, for {oses} on {targets}.")
 }
 
-fn names(cache: &Published, facet: Facet, codes: &[ValueCode]) -> Vec<&'static str> {
+fn names(cache: &PublishedCache, facet: Facet, codes: &[ValueCode]) -> Vec<&'static str> {
     codes.iter().map(|&code| cache.name(facet, code)).collect()
 }
 
@@ -143,7 +143,7 @@ fn without_unknown(mut object: serde_json::Value) -> serde_json::Value {
 }
 
 /// Writes the commands that install the recommended build.
-fn install(cache: &Published, package: ValueCode) -> Markup {
+fn install(cache: &PublishedCache, package: ValueCode) -> Markup {
     let recommended = cache.recommended(package);
     let recommended = recommended
         .and_then(|to_install| Some((cache.index.build_alone(to_install.build)?, to_install)));
@@ -165,7 +165,7 @@ fn install(cache: &Published, package: ValueCode) -> Markup {
 }
 
 /// Writes how many builds there are of each version for each kind of machine.
-fn table(cache: &Published, row: &PackageRow) -> Markup {
+fn table(cache: &PublishedCache, row: &PackageRow) -> Markup {
     let rows = || cache.answer.matching_rows(cache.index, row.package);
     // The kinds of machines that most builds are for.
     let mut columns: Vec<([ValueCode; 3], u32)> = cache.systems(rows()).into_iter().collect();

@@ -4,10 +4,10 @@ use cache_index::facet::Facet;
 use cache_index::number::counted;
 use maud::html;
 
-use super::{Head, Published, page as whole};
+use super::{Head, PublishedCache, page as whole};
 
 /// Writes the page.
-pub(super) fn page(cache: &Published) -> String {
+pub(super) fn page(cache: &PublishedCache) -> String {
     let packages = counted(cache.answer.packages as usize, "package", "packages");
     let builds = counted(cache.answer.builds as usize, "build", "builds");
     let site = cache.index.about().title();

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use cache_advice::text::escaped;
 
-use super::{PAGES, Published};
+use super::{PAGES, PublishedCache};
 use crate::marks::IN_XML;
 use crate::site_url::below;
 
@@ -14,7 +14,7 @@ use crate::site_url::below;
 const MOST: usize = 50_000;
 
 /// Returns the list for a site at an address.
-pub(super) fn sitemap(cache: &Published, site: &str) -> String {
+pub(super) fn sitemap(cache: &PublishedCache, site: &str) -> String {
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{IN_XML}\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"

@@ -18,7 +18,7 @@ use self::form::{Form, Heard, Wrong};
 use self::targets::Targets;
 use crate::browser::facts;
 use crate::data::facts::{InIndex, Sizes, in_index, sizes};
-use crate::frame::spack::{self, Pasted, split_from_settings};
+use crate::frame::spack::{self, PastedSettings, split_from_settings};
 use crate::parts::sentence::{sentence, with_code};
 use site::browser::{self, tasks};
 use site::explorer::Explorer;
@@ -81,7 +81,7 @@ pub(crate) fn draw() -> AnyView {
 fn Panel() -> impl IntoView {
     let explorer = Explorer::here();
     let form = Form::of(explorer);
-    let pasted = Pasted::new();
+    let pasted = PastedSettings::new();
     let is_remembered = RwSignal::new(browser::remembered_machine().is_some());
     let problem = RwSignal::new(None::<String>);
     let ask: AskMachine = expect_context();
@@ -178,7 +178,7 @@ fn Words(
     /// The fields that it fills.
     form: Form,
     /// Where settings of Spack belong.
-    pasted: Pasted,
+    pasted: PastedSettings,
     /// Shows what runs on the machine.
     send: impl Fn() + Copy + 'static,
 ) -> impl IntoView {

@@ -10,7 +10,7 @@ use cache_query::Change;
 use cache_query::Preference;
 use leptos::prelude::*;
 
-pub(crate) use self::reading::{Pasted, split_from_settings};
+pub(crate) use self::reading::{PastedSettings, split_from_settings};
 use crate::parts::of_settings;
 use crate::parts::sentence::sentence;
 use site::explorer::Explorer;
@@ -19,7 +19,7 @@ use site::explorer::Explorer;
 const VERSIONS: [&str; 7] = ["1.3", "1.2", "1.1", "1.0", "0.23", "0.22", "0.21"];
 
 /// Draws the version, which the description of a machine may say, and on demand the settings.
-pub(crate) fn draw(pasted: Pasted, described: RwSignal<Option<SpackVersion>>) -> AnyView {
+pub(crate) fn draw(pasted: PastedSettings, described: RwSignal<Option<SpackVersion>>) -> AnyView {
     let explorer = Explorer::here();
     let version = move || described.get().unwrap_or(preference(explorer).spack).to_string();
     let other = move || {

@@ -6,7 +6,7 @@ use cache_index::settings::Settings;
 use cache_query::Preference;
 use leptos::prelude::*;
 
-use crate::browser::settings::{self, Given};
+use crate::browser::settings::{self, UnreadSettings};
 use crate::frame::spack::{change, preference};
 use site::browser::{
     self,
@@ -22,7 +22,7 @@ const PAUSE: i32 = 300;
 
 /// A text with settings, and what was found in it.
 #[derive(Clone, Copy)]
-pub(crate) struct Pasted {
+pub(crate) struct PastedSettings {
     text: RwSignal<String>,
     /// The text that was read last.
     read: RwSignal<String>,
@@ -35,9 +35,9 @@ pub(crate) struct Pasted {
     latest: Latest,
 }
 
-impl Pasted {
-    pub(crate) fn new() -> Pasted {
-        Pasted {
+impl PastedSettings {
+    pub(crate) fn new() -> PastedSettings {
+        PastedSettings {
             text: RwSignal::new(String::new()),
             read: RwSignal::new(String::new()),
             problem: RwSignal::new(None),
@@ -53,7 +53,7 @@ impl Pasted {
         self.latest.give_up();
         let text = self.text.get_untracked();
         if !text.trim().is_empty() && text != self.read.get_untracked() {
-            self.take(explorer, Given::Text(text)).await;
+            self.take(explorer, UnreadSettings::Text(text)).await;
         }
         let is_read = self.problem.with_untracked(Option::is_none);
         if !is_read {
@@ -80,14 +80,14 @@ impl Pasted {
         }
         self.latest.begin(async move {
             tasks::wait(PAUSE).await;
-            self.take(explorer, Given::Text(text)).await;
+            self.take(explorer, UnreadSettings::Text(text)).await;
         });
     }
 
-    async fn take(self, explorer: Explorer, given: Given) {
+    async fn take(self, explorer: Explorer, given: UnreadSettings) {
         let text = self.text.get_untracked();
         let now = || untrack(|| preference(explorer));
-        let is_text = matches!(given, Given::Text(_));
+        let is_text = matches!(given, UnreadSettings::Text(_));
         // Other settings stay: Spack has them in several files.
         let known = match self.around.get_value() {
             (before, Some(with)) if is_text && with == now() => before,
@@ -148,11 +148,11 @@ pub(crate) fn split_from_settings(text: &str) -> (String, &str) {
 }
 
 /// Draws a field for the text, a button for a file, and what is wrong with what was given.
-pub(super) fn draw(explorer: Explorer, pasted: Pasted) -> AnyView {
-    let Pasted { text, problem, said, .. } = pasted;
+pub(super) fn draw(explorer: Explorer, pasted: PastedSettings) -> AnyView {
+    let PastedSettings { text, problem, said, .. } = pasted;
     let choose = move |event: leptos::ev::Event| {
         if let Some(file) = settings::chosen_file(&event) {
-            pasted.latest.begin(pasted.take(explorer, Given::File(file)));
+            pasted.latest.begin(pasted.take(explorer, UnreadSettings::File(file)));
         }
     };
     let wrong = move || {

@@ -11,7 +11,7 @@
 //! | `shapes` | distinct lists of links, in the order in which builds first have them | lists of codes, ascending |
 //! | `shape` | by build → `shapes`; an empty shape for a build that does not list its dependencies | *distances* |
 //! | `unknown` | hashes that builds depend on and that are not in the cache, by package | pairs of package and hashes, ascending |
-//! | `targets` | of all builds in order, for each link of its shape: the build of that package | [`nearby`](crate::index::json::nearby) |
+//! | `targets` | of all builds in order, for each link of its shape: the build of that package | [`edges`](crate::index::json::edges) |
 //!
 //! *Distances* are explained in [`met`](crate::index::json::met).
 //!
@@ -26,8 +26,8 @@ use crate::build::{Deptypes, Hash};
 use crate::facet::Facet;
 use crate::index::Index;
 use crate::index::dependencies::{Dependencies, Kind, Link};
-use crate::index::json::met::{from_distances, to_distances};
-use crate::index::json::nearby::Nearby;
+use crate::index::json::edges::EdgeCodec;
+use crate::index::json::recency::{from_distances, to_distances};
 use crate::index::json::{LoadError, numbers};
 
 #[derive(Serialize, Deserialize)]
@@ -59,10 +59,10 @@ impl DependenciesDocument {
                 _ => unknown.push((*package, vec![hash.to_string()])),
             }
         }
-        let mut nearby = Nearby::new(index, packages);
+        let mut codec = EdgeCodec::new(index, packages);
         let mut targets = all.targets.clone();
-        for_each_edge(&mut nearby, all, &mut 0, usize::MAX, |nearby, package, edge| {
-            targets[edge] = nearby.number(&all.unknown, package, all.targets[edge]);
+        for_each_edge(&mut codec, all, &mut 0, usize::MAX, |codec, package, edge| {
+            targets[edge] = codec.number(&all.unknown, package, all.targets[edge]);
             Some(())
         });
         DependenciesDocument {
@@ -139,7 +139,7 @@ impl DependenciesDocument {
             self.targets,
             unknown,
         );
-        Ok(StartedReading { nearby: Nearby::new(index, packages), all, place: 0 })
+        Ok(StartedReading { codec: EdgeCodec::new(index, packages), all, place: 0 })
     }
 }
 
@@ -155,7 +155,7 @@ enum State<'i> {
 }
 
 struct StartedReading<'i> {
-    nearby: Nearby<'i>,
+    codec: EdgeCodec<'i>,
     /// Complete but for the targets, which are numbers before they have been read.
     all: Dependencies,
     /// How many rows have been read.
@@ -187,16 +187,16 @@ impl<'i> DependenciesReader<'i> {
     /// Returns what was read; `None` before all has been.
     pub(in crate::index::json) fn finish(self) -> Option<Dependencies> {
         let State::Reading(reading) = self.0 else { return None };
-        reading.nearby.row(reading.place).is_none().then_some(reading.all)
+        reading.codec.row(reading.place).is_none().then_some(reading.all)
     }
 }
 
 impl StartedReading<'_> {
     fn read(&mut self, edges: usize) -> Option<bool> {
         let mut targets = std::mem::take(&mut self.all.targets);
-        let StartedReading { nearby, all, place } = self;
-        let is_done = for_each_edge(nearby, all, place, edges, |nearby, package, edge| {
-            targets[edge] = nearby.target(&all.unknown, package, targets[edge])?;
+        let StartedReading { codec, all, place } = self;
+        let is_done = for_each_edge(codec, all, place, edges, |codec, package, edge| {
+            targets[edge] = codec.target(&all.unknown, package, targets[edge])?;
             Some(())
         });
         self.all.targets = targets;
@@ -207,25 +207,25 @@ impl StartedReading<'_> {
 /// Visits dependencies in the order in which they are numbered: row by row from a place on, each with its package, until
 /// at least this many have been visited. Returns `true` at the end, and `None` if one of the visits does.
 fn for_each_edge<'i>(
-    nearby: &mut Nearby<'i>,
+    codec: &mut EdgeCodec<'i>,
     all: &Dependencies,
     place: &mut usize,
     edges: usize,
-    mut visit: impl FnMut(&mut Nearby<'i>, u32, usize) -> Option<()>,
+    mut visit: impl FnMut(&mut EdgeCodec<'i>, u32, usize) -> Option<()>,
 ) -> Option<bool> {
     let mut visited = 0;
     while visited < edges {
-        let Some(row) = nearby.row(*place) else { return Some(true) };
+        let Some(row) = codec.row(*place) else { return Some(true) };
         *place += 1;
-        nearby.start(row);
-        for build in nearby.builds(row) {
+        codec.start(row);
+        for build in codec.builds(row) {
             for (edge, &link) in all.edges(build).zip(all.links(build)) {
-                visit(nearby, all.links[link as usize].package, edge)?;
+                visit(codec, all.links[link as usize].package, edge)?;
                 visited += 1;
             }
         }
     }
-    Some(nearby.row(*place).is_none())
+    Some(codec.row(*place).is_none())
 }
 
 /// Reads the dependencies, unless they have been loaded already.

@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 use crate::build::BinaryDigest;
 
 use crate::index::Index;
-use crate::index::details::{Details, Shared};
-use crate::index::json::met::{from_distances, to_distances};
+use crate::index::details::{Details, SharedTexts};
+use crate::index::json::recency::{from_distances, to_distances};
 use crate::index::json::{LoadError, numbers};
 
 #[derive(Default, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl DetailsDocument {
                 is_column(field, distances.len())?;
                 let by_build =
                     from_distances(distances, texts.len()).ok_or(LoadError::BadCode(field))?;
-                Ok(Shared { texts, by_build })
+                Ok(SharedTexts { texts, by_build })
             };
         is_column("details.sizes", self.sizes.len())?;
         is_column("details.digests", self.digests.len())?;

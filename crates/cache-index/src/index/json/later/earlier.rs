@@ -20,8 +20,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::build::Place;
-use crate::index::details::Shared;
-use crate::index::json::met::{from_distances, to_distances};
+use crate::index::details::SharedTexts;
+use crate::index::json::recency::{from_distances, to_distances};
 use crate::index::json::steps::{from_steps, to_steps};
 use crate::index::json::{Document, LoadError, numbers};
 use crate::index::{BuildId, Earlier, Index, PlaceChange};
@@ -127,10 +127,10 @@ fn shared(
     texts: Vec<Option<String>>,
     distances: &[u32],
     length: usize,
-) -> Result<Shared, LoadError> {
+) -> Result<SharedTexts, LoadError> {
     if distances.len() != length {
         return Err(LoadError::UnequalColumns(field));
     }
     let by_build = from_distances(distances, texts.len()).ok_or(LoadError::BadCode(field))?;
-    Ok(Shared { texts, by_build })
+    Ok(SharedTexts { texts, by_build })
 }

@@ -272,7 +272,7 @@ fn says_that_a_dependency_cannot_be_excluded() {
 fn index_of_words() -> Index {
     let one = |package: &str, version: &str, os: &str, stack: &str, variants: &[&str]| Build {
         os: os.to_owned(),
-        variants: variants.iter().map(|text| sample::variant(text)).collect(),
+        variants: sample::variants_of(variants),
         places: [Place { release: "develop".to_owned(), stack: stack.to_owned() }].into(),
         dependencies: Some(Vec::new()),
         ..sample::one(package, version)

@@ -62,8 +62,8 @@ fn answers_questions_as_people_ask_them() {
     assert!(answered * 100 >= LEAST * count, "{answered} of {count}:\n{}", unanswered.join("\n"));
 }
 
-/// What a text asks for of a package in two ways, each of which is read by itself, is what both ask for: no word is about what it does
-/// not belong to. A text that is not understood finds nothing, and says so.
+/// A text that asks for two things of a package finds what both find by themselves: no word is about what it does not belong to. A
+/// text that is not understood finds nothing, and says so.
 #[test]
 fn asks_for_both_of_two_things() {
     let index = cache();
