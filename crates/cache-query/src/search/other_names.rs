@@ -5,7 +5,7 @@ use cache_index::index::Index;
 use super::is_package;
 
 /// Names that resemble nothing, each with the packages that may be meant. The first one in the index is suggested.
-const OTHER_NAMES: [(&str, &[&str]); 40] = [
+const OTHER_NAMES: [(&str, &[&str]); 41] = [
     // What Python imports.
     ("bs4", &["py-beautifulsoup4"]),
     ("cv2", &["py-opencv-python", "opencv"]),
@@ -49,6 +49,7 @@ const OTHER_NAMES: [(&str, &[&str]); 40] = [
     ("mkl", &["intel-oneapi-mkl"]),
     ("netcdf", &["netcdf-c"]),
     ("netcdff", &["netcdf-fortran"]),
+    ("pnetcdf", &["parallel-netcdf"]),
 ];
 
 /// What distributions put before the names of libraries.

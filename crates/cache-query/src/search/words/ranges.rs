@@ -93,13 +93,20 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
             at += 5;
             continue;
         }
+        // `1.12 or 1.14`, `hdf5@1.12 or 1.14`, `hdf5@1.12 or hdf5@1.14`.
+        let name = word(at).split_once('@').map(|(name, _)| name).filter(|name| is_name(name));
+        let version = |place: usize| {
+            let after = |name| word(place).strip_prefix(name)?.strip_prefix('@');
+            name.and_then(after).unwrap_or(word(place))
+        };
         let mut last = at;
-        while is_version(word(last)) && is(last + 1, &["or"]) && is_version(word(last + 2)) {
+        while is_version(version(last)) && is(last + 1, &["or"]) && is_version(version(last + 2)) {
             last += 2;
         }
         if last > at {
-            let list: Vec<&str> = (at..=last).step_by(2).map(word).collect();
-            changes.push((spans[at].start..spans[last].end, list.join(",")));
+            let list: Vec<&str> = (at..=last).step_by(2).map(version).collect();
+            let before = name.map_or(String::new(), |name| format!("{name}@"));
+            changes.push((spans[at].start..spans[last].end, before + &list.join(",")));
             at = last + 1;
             continue;
         }
@@ -225,6 +232,9 @@ mod tests {
         check("hdf5 no newer than 1.14 mpi", "hdf5 :1.14              mpi");
         check("is there a python <= 3.12?", "is there a python :3.12  ?");
         check("hdf5 1.10 or 1.12 or 1.14 mpi", "hdf5 1.10,1.12,1.14       mpi");
+        check("hdf5@1.12 or 1.14 mpi", "hdf5@1.12,1.14    mpi");
+        check("hdf5@1.12 or hdf5@1.14", "hdf5@1.12,1.14        ");
+        check("hdf5@1.12 or zlib@1.3", "hdf5@1.12 or zlib@1.3");
         check("hdf5 1.12 or newer", "hdf5 1.12 or newer");
         check("built with gcc 12 or gcc 13", "built with gcc 12,13       ");
         check("python >= 3.12", "python 3.12:  ");

@@ -215,6 +215,7 @@ impl Tool {
     fn check(&self, given: &Arguments) -> Result<(), String> {
         for (name, value) in given {
             let known = self.arguments.iter().find(|known| known.name == name);
+            let what = known.map_or(String::new(), |known| format!(": {}", known.description));
             let (is_right, expected) = match known.map(|known| known.kind) {
                 Some(Kind::Text) => (value.is_string(), "a text"),
                 Some(Kind::Texts) => {
@@ -240,12 +241,14 @@ impl Tool {
             if !is_right {
                 let found =
                     if value.is_number() { format!(", found {value}") } else { String::new() };
-                return Err(format!("{name}: expected {expected}{found}"));
+                return Err(format!("{name}: expected {expected}{found}{what}"));
             }
         }
         let missing = |it: &&Argument| it.is_required && !given.contains_key(it.name);
         match self.arguments.iter().find(missing) {
-            Some(missing) => Err(format!("expected the argument {}", missing.name)),
+            Some(missing) => {
+                Err(format!("expected the argument {}: {}", missing.name, missing.description))
+            }
             None => Ok(()),
         }
     }
