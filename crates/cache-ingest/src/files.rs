@@ -3,6 +3,8 @@
 use std::io;
 use std::ops::AddAssign;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 /// Files below a root: of a mirror, or of an image layout. Paths are relative to the root, with `/` as the separator.
 pub trait Files {
     /// Opens a file; `None` if there is no file with this path.
@@ -25,15 +27,10 @@ pub trait Files {
 
 /// Returns a path as it is written in an address: folders may have any names, such as a view called `2026 #1`.
 pub fn address_of(path: &str) -> String {
-    let mut address = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
-            _ => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    address
+    /// What is not a letter, a digit or one of `/-._~`.
+    const ENCODED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    utf8_percent_encode(path, ENCODED).collect()
 }
 
 /// How many binaries there are, and how many bytes they have.

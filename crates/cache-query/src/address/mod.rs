@@ -60,12 +60,12 @@ mod presentation;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::Preference;
 use crate::host::Runs;
@@ -385,45 +385,24 @@ impl Writer {
         }
         self.text.push_str(key);
         self.text.push('=');
-        for &byte in value.as_bytes() {
-            if is_plain(byte) {
-                self.text.push(char::from(byte));
-            } else {
-                self.text.push('%');
-                for digit in [byte >> 4, byte & 15] {
-                    self.text.push(char::from(b"0123456789ABCDEF"[usize::from(digit)]));
-                }
-            }
-        }
+        self.text.extend(utf8_percent_encode(value, ESCAPED));
     }
 }
 
-/// Returns `true` for a byte that no browser escapes, and no program that addresses are pasted into.
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~:/@,=".contains(&byte)
-}
+/// Everything but what no browser escapes, and no program that addresses are pasted into.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b':')
+    .remove(b'/')
+    .remove(b'@')
+    .remove(b',')
+    .remove(b'=');
 
 /// Decodes `+` and percent escapes. A `%` that does not start an escape is kept; bytes that are not UTF-8 become
 /// U+FFFD.
 fn decode_text(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        match (bytes[at], digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                decoded.push((high * 16 + low) as u8);
-                at += 3;
-                continue;
-            }
-            (b'+', ..) => decoded.push(b' '),
-            (byte, ..) => decoded.push(byte),
-        }
-        at += 1;
-    }
-    match String::from_utf8_lossy(&decoded) {
-        Cow::Borrowed(text) => text.to_owned(),
-        Cow::Owned(text) => text,
-    }
+    percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
 }

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use cache_index::build::Hash;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 /// Returns the address of a build.
 pub(super) fn purl(
@@ -18,7 +19,7 @@ pub(super) fn purl(
     if let Some(namespace) = namespace {
         let _ = write!(purl, "{}/", encoded(namespace));
     }
-    purl += &encoded(name);
+    purl.extend(encoded(name));
     if let Some(version) = version {
         let _ = write!(purl, "@{}", encoded(version));
     }
@@ -26,18 +27,12 @@ pub(super) fn purl(
     purl
 }
 
-/// Returns a text with everything encoded that is not a letter, a digit or one of `.-_~:`.
-fn encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' | b'~' | b':' => {
-                encoded.push(char::from(byte));
-            }
-            _ => drop(write!(encoded, "%{byte:02X}")),
-        }
-    }
-    encoded
+/// What is not a letter, a digit or one of `.-_~:`.
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~').remove(b':');
+
+fn encoded(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED)
 }
 
 #[cfg(test)]
