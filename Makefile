@@ -189,12 +189,14 @@ fuzz: ## fuzz each parser for a minute (FUZZ_SECONDS=…), if cargo-fuzz is inst
 	  cargo fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10; \
 	done
 
-lint: check ## check formatting, dependencies, and the lints of the native code, the app and the Python
+lint: check ## check formatting, dependencies, the lints of the native code, the app and the Python, and the links in the documentation
 	@tools/setup rust
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --workspace --all-targets --no-default-features --locked -- -D warnings
 	@# With the profile of the release, it shares the macros and the build script that the release compiles.
 	cargo clippy --package cache-explorer-site --package cache-explorer-pages --profile app --target wasm32-unknown-unknown --locked -- -D warnings
+	@# Nothing else notices that what a link names has another name now.
+	RUSTDOCFLAGS="-D rustdoc::broken-intra-doc-links" cargo doc --quiet --no-deps --document-private-items --workspace --locked
 
 # What needs no compiling.
 check:

@@ -169,7 +169,7 @@ const KEPT: usize = 2;
 
 /// An answer, and what its text found.
 #[derive(Clone)]
-struct AnswerOfText {
+struct TextAnswer {
     question: Question,
     /// What had arrived by then, if the answer depends on it.
     arrived: Option<ArrivedParts>,
@@ -191,7 +191,7 @@ pub(super) struct Answers {
     pub(super) is_waiting: Memo<bool>,
     index: &'static Index,
     arrived: RwSignal<ArrivedParts>,
-    last: StoredValue<Vec<AnswerOfText>>,
+    last: StoredValue<Vec<TextAnswer>>,
     /// What the text of the shown answer found.
     shown: StoredValue<Arc<Selection>>,
 }
@@ -223,7 +223,7 @@ impl Answers {
                     })
             })
         });
-        let all = all.map(|answer| AnswerOfText {
+        let all = all.map(|answer| TextAnswer {
             question: Question::default(),
             arrived: None,
             found: Arc::default(),
@@ -266,7 +266,7 @@ impl Answers {
         self.answered(question).answer
     }
 
-    fn answered(&self, question: &Question) -> AnswerOfText {
+    fn answered(&self, question: &Question) -> TextAnswer {
         let arrived = depends_on_arrival(question).then(|| self.arrived.get_untracked());
         let (known, found) = self.last.with_value(|last| {
             let mut same = last
@@ -282,9 +282,9 @@ impl Answers {
             };
             let found = found.unwrap_or_else(search);
             let answer = Arc::new(run_with(self.index, question, found.clone()));
-            let answered = AnswerOfText { question: question.clone(), arrived, found, answer };
+            let answered = TextAnswer { question: question.clone(), arrived, found, answer };
             self.last.update_value(|last| {
-                let is_other = |last: &&AnswerOfText| last.question != Question::default();
+                let is_other = |last: &&TextAnswer| last.question != Question::default();
                 if last.iter().filter(is_other).count() >= KEPT
                     && let Some(oldest) = last.iter().position(|last| is_other(&last))
                 {

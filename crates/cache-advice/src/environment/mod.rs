@@ -5,7 +5,7 @@
 //!                                                      Index ──────────┴─▶ Coverage, Nearest, …
 //! ```
 //!
-//! An [`Environment`] has *nodes*, which are concrete specs, and *roots*, which are what was asked for.
+//! An [`Environment`](cache_index::environment::Environment) has *nodes*, which are concrete specs, and *roots*, which are what was asked for.
 //! A lock file has both; a manifest (`spack.yaml`) and a plain list have roots only.
 //!
 //! - [`Coverage`]: which nodes are in the cache, by hash. A build that differs only in its recipe is still another
@@ -16,7 +16,7 @@
 //! - [`Mirrors`]: the nodes in each mirror, and the smallest set of mirrors that has all of them.
 //! - [`SatisfyingBuilds`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it would
 //!   use them.
-//! - [`CarryList`]: the files of a mirror that an environment is installed from.
+//! - [`carry_list`]: the files of a mirror that an environment is installed from.
 //! - [`Plan`]: the commands that install it.
 //! - [`Assessment`]: all of this, computed at once or [step by step](AssessmentSteps).
 //!

@@ -28,5 +28,5 @@ mod tests;
 
 pub use self::destination::Destination;
 pub use self::moved::Destinations;
-pub(crate) use self::needed::{NeededSpec, OfNeededSpecs, needed};
+pub(crate) use self::needed::{AnswersBelow, NeededSpec, needed};
 pub use self::rule::{Obstacle, Relocation, relocate, relocate_by_room};

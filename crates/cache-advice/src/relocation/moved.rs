@@ -8,7 +8,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 
 use super::Destination;
-use super::needed::{NeededSpec, OfNeededSpecs, needed};
+use super::needed::{AnswersBelow, NeededSpec, needed};
 use super::rule::{Obstacle, Relocation, relocate, relocate_by_room};
 use crate::binaries::{Binaries, whole};
 
@@ -18,7 +18,7 @@ pub struct Destinations<'m> {
     binaries: Binaries<'m>,
     to: &'m Destination,
     alone: RefCell<HashMap<u32, Relocation>>,
-    with_needed: OfNeededSpecs<Relocation>,
+    with_needed: AnswersBelow<Relocation>,
 }
 
 impl<'m> Destinations<'m> {
@@ -29,7 +29,7 @@ impl<'m> Destinations<'m> {
             binaries,
             to,
             alone: RefCell::default(),
-            with_needed: OfNeededSpecs::default(),
+            with_needed: AnswersBelow::default(),
         }
     }
 

@@ -34,15 +34,15 @@ pub(crate) fn needed(index: &Index, build: BuildId) -> impl Iterator<Item = Need
 
 /// Answers about builds that follow from those about what they need.
 #[derive(Debug)]
-pub(crate) struct OfNeededSpecs<T>(RefCell<HashMap<u32, T>>);
+pub(crate) struct AnswersBelow<T>(RefCell<HashMap<u32, T>>);
 
-impl<T> Default for OfNeededSpecs<T> {
-    fn default() -> OfNeededSpecs<T> {
-        OfNeededSpecs(RefCell::default())
+impl<T> Default for AnswersBelow<T> {
+    fn default() -> AnswersBelow<T> {
+        AnswersBelow(RefCell::default())
     }
 }
 
-impl<T: Clone> OfNeededSpecs<T> {
+impl<T: Clone> AnswersBelow<T> {
     /// Returns the answer about a build. `answer` gets a build, and the answers about what it needs; none where builds
     /// need each other in a circle.
     pub(crate) fn of(

@@ -15,7 +15,7 @@ use cache_query::host::{Runs, is_of_unreliable_libc};
 use super::checklist::{Check, IN_BINARY};
 use super::{Outcome, Rule, RuleStatus};
 use crate::binaries::{Binaries, Provision};
-use crate::relocation::{Destinations, NeededSpec, OfNeededSpecs, Relocation, needed};
+use crate::relocation::{AnswersBelow, Destinations, NeededSpec, Relocation, needed};
 
 /// The rules that take facts, for one setup.
 pub struct FactRules<'a> {
@@ -25,7 +25,7 @@ pub struct FactRules<'a> {
     /// `None` if the install tree is not known.
     moved: Option<Destinations<'a>>,
     provision: Provision<'a>,
-    glibc: OfNeededSpecs<Option<NeededGlibc>>,
+    glibc: AnswersBelow<Option<NeededGlibc>>,
 }
 
 /// The highest version of glibc that a build and what it needs demand.
@@ -47,7 +47,7 @@ impl<'a> FactRules<'a> {
         moved: Option<Destinations<'a>>,
     ) -> FactRules<'a> {
         let provision = Provision::new(index, &setup.host);
-        FactRules { index, setup, binaries, moved, provision, glibc: OfNeededSpecs::default() }
+        FactRules { index, setup, binaries, moved, provision, glibc: AnswersBelow::default() }
     }
 
     /// Applies the rules to a build.

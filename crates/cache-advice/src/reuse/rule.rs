@@ -39,7 +39,7 @@ pub enum Rule {
     Package,
     /// Everything that it is linked with, runs or tests with can be reused too.
     Dependencies,
-    /// The machine has what its programs and libraries need, by the [facts](crate::facts) of its binary.
+    /// The machine has what its programs and libraries need, by the [facts](cache_index::facts) of its binary.
     Binary,
     /// Spack can move it into the machine's install tree, by these facts.
     Relocation,

@@ -330,7 +330,7 @@ impl std::hash::Hash for Hash {
     }
 }
 
-/// The alphabet of [`Hash`]: RFC 4648's base32 in lower case, never padded.
+/// The alphabet of [`Hash`](struct@Hash): RFC 4648's base32 in lower case, never padded.
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 /// The digit that each character stands for, or [`NO_DIGIT`].

@@ -147,7 +147,7 @@ impl Dependencies {
         self.in_order.get_or_init(order)
     }
 
-    /// By build: what [`reuse`](cache_advice::reuse) keeps of what lies below it, which is computed when it is
+    /// By build: what `cache_advice::reuse` keeps of what lies below it, which is computed when it is
     /// first needed.
     pub fn below(&self, below: impl FnOnce() -> Vec<u8>) -> &[u8] {
         self.below.get_or_init(below)

@@ -1,7 +1,7 @@
 //! What changed since an earlier publication of the same cache, in a separate part of the index.
 //!
 //! The part has what this index does not: the builds that went, as an index of their own, and how builds that went and
-//! came belong together, which needs the dependencies of both sides. [`changes`](cache_advice::changes) makes it, and makes
+//! came belong together, which needs the dependencies of both sides. `cache_advice::changes` makes it, and makes
 //! changes of it again.
 
 use std::fmt;

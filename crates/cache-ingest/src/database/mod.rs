@@ -11,7 +11,7 @@
 //! it. An older version is rejected by its number. A newer one is read as far as its records have the shape of these,
 //! with a note.
 //!
-//! Reading has three steps, so that a large file can be read on several threads without being held in memory: [`scan`]
+//! Reading has three steps, so that a large file can be read on several threads without being held in memory: [`scan()`]
 //! splits it into [`Batch`]es of records, [`Records::read`] reads one, and [`Records::finish`] puts all in order.
 //! [`read_database`] does all three. A record that cannot be used is left out and reported; the others are returned.
 //!

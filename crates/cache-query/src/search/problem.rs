@@ -25,7 +25,7 @@ pub struct Problem {
     pub instead: Option<String>,
     /// The whole text, corrected, if it is not a valid spec and a correction is known.
     pub mended: Option<String>,
-    /// A target that Spack knows and no build is made for; [`RunsOn`](cache_advice::RunsOn) finds what runs on it.
+    /// A target that Spack knows and no build is made for; `cache_advice::RunsOn` finds what runs on it.
     pub target: Option<&'static str>,
 }
 

@@ -28,7 +28,7 @@ pub(super) fn file_name(part: Part, text: &str) -> String {
     format!("{}-{}.json", part.id(), &digest[..DIGITS])
 }
 
-/// Returns `true` if a file has a name that [`embed_beside`] gives to a part.
+/// Returns `true` if a file has a name that [`embed_beside`](super::embed::embed_beside) gives to a part.
 pub(crate) fn is_part_file(name: &str) -> bool {
     let digest =
         |part: Part| name.strip_prefix(part.id())?.strip_prefix('-')?.strip_suffix(".json");

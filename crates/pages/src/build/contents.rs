@@ -39,12 +39,12 @@ enum KnownFiles {
 }
 
 /// The files, and which of their folders are open.
-struct OpenFolders {
+struct FolderView {
     found: KnownFiles,
     open: BTreeSet<String>,
 }
 
-impl OpenFolders {
+impl FolderView {
     fn rows(&self, filter: &str) -> Vec<FileRow> {
         match &self.found {
             KnownFiles::Here(tree) if filter.is_empty() => tree.rows(&self.open),
@@ -103,7 +103,7 @@ pub(crate) fn Contents(
     }
     let explorer = Explorer::here();
     let shown =
-        Arc::new(Mutex::new(OpenFolders { found: KnownFiles::Awaited, open: BTreeSet::new() }));
+        Arc::new(Mutex::new(FolderView { found: KnownFiles::Awaited, open: BTreeSet::new() }));
     // Notified when what is shown has changed.
     let changed = RwSignal::new(false);
     let filter = RwSignal::new(String::new());
@@ -121,7 +121,7 @@ pub(crate) fn Contents(
             KnownFiles::Here(tree) => tree.open_at_start(),
             _ => BTreeSet::new(),
         };
-        *unlock(&arriving) = OpenFolders { found: now, open };
+        *unlock(&arriving) = FolderView { found: now, open };
         // The page may have been left.
         let _ = changed.try_set(true);
     });
@@ -166,7 +166,7 @@ pub(crate) fn Contents(
     .into_any()
 }
 
-fn unlock(shown: &Mutex<OpenFolders>) -> MutexGuard<'_, OpenFolders> {
+fn unlock(shown: &Mutex<FolderView>) -> MutexGuard<'_, FolderView> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -15,7 +15,7 @@ use crate::{VariantValue, Version};
 /// only evaluated once.
 ///
 /// Each method answers for one node. If the data does not say something, return `None`: where it matters, the answer is
-/// then [`Satisfies::CannotTell`], never a guess.
+/// then [`Satisfies::CannotTell`](super::Satisfies::CannotTell), never a guess.
 pub trait IndexedGraph {
     /// Identifies a node.
     type Node: Copy;

@@ -4,7 +4,7 @@
 //! others that were built for that machine at the same time, that is, that have the same last release. So the
 //! candidates for a dependency on a package are, in this order:
 //!
-//! 1. at most [`RECENT`] builds of that package that builds of the same [`Setting`] most recently depended on, the
+//! 1. at most [`RECENT`] builds of that package that builds of the same setting most recently depended on, the
 //!    latest first;
 //! 2. the builds of that package for the dependent's own machine;
 //! 3. all builds of that package;

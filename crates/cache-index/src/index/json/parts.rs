@@ -14,7 +14,7 @@
 //! | `index-other-packages` | the packages that Spack knows and the cache does not have | [`Index::set_other_packages`] |
 //! | `index-facts` | what was found in binaries, by build | [`FactsByBuild::read`](super::FactsByBuild::read) |
 //! | `index-contents` | the list of the shards with the files of builds | [`shard_of`](super::shard_of) |
-//! | `index-files` | the list of the shards that say which builds have a file | [`shards_with`](super::shards_with) |
+//! | `index-files` | the list of the shards that say which builds have a file | `facts::shards` |
 
 use std::sync::Arc;
 

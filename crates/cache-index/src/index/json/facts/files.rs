@@ -9,7 +9,7 @@
 //! | `set` | by name → `sets` | *distances* |
 //! | `sets` | each distinct set of builds, in the order in which names first have them: in turn how many builds in the order of the index are not in it, and how many are | lists of numbers |
 //!
-//! *Distances* are explained in [`met`](super::super::met). Folders are left out, and so is what Spack itself writes to
+//! *Distances* are explained in [`recency`](super::super::recency). Folders are left out, and so is what Spack itself writes to
 //! `.spack`.
 
 use std::collections::{BTreeMap, HashMap};

@@ -29,19 +29,19 @@ pub struct BinaryFacts {
 }
 
 /// The same, of facts or of an index.
-struct BinaryTexts<'f> {
+struct BinaryParts<'f> {
     numbers: BuildFacts,
     room: Option<Cow<'f, Room>>,
     demands: Option<Cow<'f, Demands>>,
     files: Option<FilesOfBuild<'f>>,
 }
 
-impl<'f> BinaryTexts<'f> {
-    fn of_facts(index: &Index, facts: &'f Facts) -> BinaryTexts<'f> {
+impl<'f> BinaryParts<'f> {
+    fn of_facts(index: &Index, facts: &'f Facts) -> BinaryParts<'f> {
         let whole = Some(facts).filter(|facts| !facts.is_partial);
         let path_in_tree =
             |hash: Hash, layout: TreeLayout| index.path_in_tree(index.find(hash)?, layout);
-        BinaryTexts {
+        BinaryParts {
             numbers: BuildFacts::new(facts),
             room: whole.and_then(|facts| Room::of(facts, path_in_tree)).map(Cow::Owned),
             demands: Demands::of(facts).map(Cow::Owned),
@@ -49,8 +49,8 @@ impl<'f> BinaryTexts<'f> {
         }
     }
 
-    fn of_binary(binary: &'f BinaryFacts) -> BinaryTexts<'f> {
-        BinaryTexts {
+    fn of_binary(binary: &'f BinaryFacts) -> BinaryParts<'f> {
+        BinaryParts {
             numbers: binary.numbers,
             room: binary.room.as_ref().map(Cow::Borrowed),
             demands: binary.demands.as_ref().map(Cow::Borrowed),
@@ -68,13 +68,13 @@ impl Index {
     /// If what the index has about binaries is damaged.
     pub fn add_facts(&mut self, facts: &FactsOf<'_>) -> Result<usize, LoadError> {
         let kept = self.facts_by_number()?;
-        let kept = kept.iter().map(|(&build, binary)| (build, BinaryTexts::of_binary(binary)));
-        let mut known: BTreeMap<u32, BinaryTexts<'_>> = kept.collect();
+        let kept = kept.iter().map(|(&build, binary)| (build, BinaryParts::of_binary(binary)));
+        let mut known: BTreeMap<u32, BinaryParts<'_>> = kept.collect();
         let mut count = 0;
         for (build, found) in self.by_hash(facts) {
             count += 1;
             if !(found.is_partial && known.contains_key(&build)) {
-                known.insert(build, BinaryTexts::of_facts(self, found));
+                known.insert(build, BinaryParts::of_facts(self, found));
             }
         }
         if count > 0 {
@@ -85,7 +85,7 @@ impl Index {
 
     /// Returns what an index has about a binary in which this was found. The facts must have their lists of files.
     pub fn binary_facts(&self, facts: &Facts) -> BinaryFacts {
-        let BinaryTexts { numbers, room, demands, files } = BinaryTexts::of_facts(self, facts);
+        let BinaryParts { numbers, room, demands, files } = BinaryParts::of_facts(self, facts);
         BinaryFacts {
             numbers,
             room: room.map(Cow::into_owned),
@@ -108,8 +108,8 @@ impl Index {
     /// Takes what other indexes have about the binaries of its builds, in the place of what it has.
     pub fn take_binaries(&mut self, binaries: &BTreeMap<Hash, BinaryFacts>) {
         let known = self.by_hash(|hash| binaries.get(&hash));
-        let known: BTreeMap<u32, BinaryTexts<'_>> =
-            known.map(|(build, binary)| (build, BinaryTexts::of_binary(binary))).collect();
+        let known: BTreeMap<u32, BinaryParts<'_>> =
+            known.map(|(build, binary)| (build, BinaryParts::of_binary(binary))).collect();
         if !known.is_empty() {
             self.write_facts(&known);
         }
@@ -143,7 +143,7 @@ impl Index {
         Ok(known)
     }
 
-    fn write_facts(&mut self, known: &BTreeMap<u32, BinaryTexts<'_>>) {
+    fn write_facts(&mut self, known: &BTreeMap<u32, BinaryParts<'_>>) {
         let numbers = known.iter().map(|(&build, known)| {
             (build, known.numbers, known.room.as_deref(), known.demands.as_deref())
         });

@@ -11,7 +11,7 @@
 //! | `publications` | the distinct times when publications were made, in the order in which builds first appeared in them; null for builds without a known publication that lacks them | strings |
 //! | `first_seen` | by build → `publications` | *distances* |
 //!
-//! *Distances* are explained in [`met`](crate::index::json::met). A field is absent if nothing of its kind is
+//! *Distances* are explained in [`recency`](crate::index::json::recency). A field is absent if nothing of its kind is
 //! known, and the part is absent if nothing is known at all.
 //!
 //! A size takes three to four bytes that no compression makes smaller, and a digest three; only mirrors on a disk have them. The hash of a recipe takes 33, but the builds of

@@ -6,14 +6,14 @@
 //! | `came` | the builds of this index that the earlier one does not have | builds, each as its step from the one before |
 //! | `went` | the builds that only the earlier one has: an index with hashes and details, but without dependencies | object |
 //! | `replaced_by` | by build of `went`: 0 if none replaced it, or 1 and the position in `came` of the build that did | numbers |
-//! | `differences` | the distinct lists of [aspects](cache_advice::differences::Aspect::key) in which a build differs from the one that replaced it, in the order in which pairs first have them; each is separated by commas | strings |
+//! | `differences` | the distinct lists of aspects (`cache_advice::differences::Aspect::key`) in which a build differs from the one that replaced it, in the order in which pairs first have them; each is separated by commas | strings |
 //! | `differs` | by build of `went` that was replaced → `differences` | *distances* |
-//! | `classes` | the distinct [classes](cache_query::Class::key) of builds that are in no pair, in the order in which builds first have them: that of the smallest change which makes the build one of the other side; null where the other side does not have the package | strings |
+//! | `classes` | the distinct classes (`cache_query::Class::key`) of builds that are in no pair, in the order in which builds first have them: that of the smallest change which makes the build one of the other side; null where the other side does not have the package | strings |
 //! | `alone` | by build of `went`, then by build of `came`, that is in no pair → `classes` | *distances* |
 //! | `overwritten` | the builds of this index that have another binary than in the earlier one; absent if there are none | builds, each as its step from the one before |
 //! | `moved` | the releases and stacks that builds which both have left, or came to; absent if there are none | arrays of a release, a stack, how many came, and how many left |
 //!
-//! *Distances* are explained in [`met`](crate::index::json::met). A key that is not known says nothing.
+//! *Distances* are explained in [`recency`](crate::index::json::recency). A key that is not known says nothing.
 //!
 //! The part was added without a new number of the format: a page that skips it shows the cache as it is.
 
