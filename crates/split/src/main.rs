@@ -146,7 +146,7 @@ fn split_module(
             unmatched.join(", ")
         ));
     }
-    uses::check_table(&module, links)?;
+    uses::check_numbers(&module, links)?;
     let later = later::later(&module, places, links);
     weigh::print(&module, &later, places.parts);
     let (names, glue) = match names {

@@ -11,7 +11,7 @@ use crate::links::{ConstantId, Links, Slots};
 use crate::module::Module;
 use crate::places::{self, Part, Places};
 use crate::split::{Modules, Names, split};
-use crate::uses::check_table;
+use crate::uses::check_numbers;
 
 /// An app in which functions of a page are called directly, through the table, and by one another.
 const APP: &str = r#"
@@ -178,12 +178,23 @@ fn has_no_stub_for_what_only_its_part_calls_through_the_table() {
 }
 
 #[test]
-fn refuses_a_table_whose_places_cannot_be_told_from_numbers() {
-    let check = |table: &str, slot: u32| {
+fn refuses_what_cannot_be_told_from_numbers() {
+    let check = |table: &str, links: &Links| {
         let bytes = wat::parse_str(format!("(module (func $f) {table})")).expect("a module");
+        check_numbers(&Module::read(&bytes).expect("a module"), links)
+    };
+    let at = |constant: Range<u32>| Links { constants: vec![constant], ..Links::default() };
+    assert_eq!(check("", &at(0x12_0000..0x12_0004)), Ok(()));
+    assert_eq!(
+        check("", &at(0x10_ffff..0x11_0001)),
+        Err(
+            "expected data that was linked with --global-base=1179648, found a constant at 1114112"
+                .to_owned()
+        )
+    );
+    let check = |table: &str, slot: u32| {
         let slots = Slots { held: BTreeSet::from([slot]), ..Slots::default() };
-        let links = Links { slots, ..Links::default() };
-        check_table(&Module::read(&bytes).expect("a module"), &links)
+        check(table, &Links { slots, ..Links::default() })
     };
     assert_eq!(check("(table 5801 funcref) (elem (i32.const 5800) $f)", 5800), Ok(()));
     assert_eq!(

@@ -16,6 +16,11 @@ use crate::module::{FunctionId, Module};
 /// function in its place would be needed wherever that is looked for.
 const TABLE_BASE: u32 = 5800;
 
+/// Where the data has to begin (`--global-base`, see `Makefile`): above the end of the characters of Unicode, a number that is in most
+/// code, and would be taken for the address of a constant there.
+const DATA_BASE: u32 = 1_179_648;
+const END_OF_CHARACTERS: u32 = 0x11_0000;
+
 /// What the functions of a module lead to.
 #[derive(Default)]
 pub(crate) struct Uses {
@@ -63,12 +68,19 @@ impl Uses {
     }
 }
 
-/// Checks that numbers in the code can be told from places in the table, and that the linker's places are those of the table.
+/// Checks that numbers in the code can be told from addresses and from places in the table, and that the linker's places are those
+/// of the table.
 ///
 /// # Errors
 ///
-/// If the table begins at a small number, or has no function at a place that the linker states.
-pub(crate) fn check_table(module: &Module<'_>, links: &Links) -> Result<(), String> {
+/// If a constant is where most code seems to refer to, if the table begins at a small number, or has no function at a place that
+/// the linker states.
+pub(crate) fn check_numbers(module: &Module<'_>, links: &Links) -> Result<(), String> {
+    if links.constants.iter().any(|range| range.contains(&END_OF_CHARACTERS)) {
+        return Err(format!(
+            "expected data that was linked with --global-base={DATA_BASE}, found a constant at {END_OF_CHARACTERS}"
+        ));
+    }
     let Some(begin) = module.slots.keys().next() else { return Ok(()) };
     if *begin < TABLE_BASE {
         return Err(format!(
