@@ -97,7 +97,7 @@ pub(crate) async fn copy(text: String) -> bool {
 }
 
 /// The visible part of the page, in CSS pixels.
-pub(crate) struct Viewport {
+pub(crate) struct VisibleArea {
     pub(crate) width: f64,
     pub(crate) height: f64,
     /// How far the page is scrolled down.
@@ -120,13 +120,13 @@ pub(crate) fn on_print(changed: impl Fn(bool) + Copy + 'static) {
 }
 
 /// Returns the visible part of the page.
-pub(crate) fn viewport() -> Viewport {
+pub(crate) fn viewport() -> VisibleArea {
     if !IS_HERE {
-        return Viewport { width: 1280.0, height: 800.0, top: 0.0 };
+        return VisibleArea { width: 1280.0, height: 800.0, top: 0.0 };
     }
     let window = window();
     let size = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64());
-    Viewport {
+    VisibleArea {
         width: size(window.inner_width()).unwrap_or(1280.0),
         height: size(window.inner_height()).unwrap_or(800.0),
         top: window.scroll_y().unwrap_or_default(),

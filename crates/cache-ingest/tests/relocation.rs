@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use cache_advice::Binaries;
-use cache_advice::relocation::{Destination, Destinations, Obstacle, Relocation};
+use cache_advice::relocation::{Destination, Obstacle, Relocation, Relocations};
 use cache_index::build::{Hash, Place};
 use cache_index::facts::{Facts, Object};
 use cache_index::index::{About, BuildId, FactsByBuild, Index, pack};
@@ -146,12 +146,12 @@ fn moves_builds_where_spack_could_install_them() {
         let to = Destination::new(run["new_root"].as_str().expect("a root"));
         let to = Destination { patchelf, ..to };
         let facts_of = |hash: Hash| facts.get(&hash);
-        let moved = Destinations::new(index, Binaries::Inspected(&facts_of), &to);
+        let moved = Relocations::new(index, Binaries::Inspected(&facts_of), &to);
         let mut published = index.clone();
         published.add_facts(&facts_of).expect("the first");
         let texts = published.facts().expect("what was just added");
         let rooms = FactsByBuild::read(&texts.by_build, index).expect("what was just written");
-        let in_page = Destinations::new(index, Binaries::InIndex(&rooms), &to);
+        let in_page = Relocations::new(index, Binaries::InIndex(&rooms), &to);
         for recorded in run["builds"].as_array().expect("a list") {
             let hash: Hash = recorded["hash"].as_str().expect("a hash").parse().expect("a hash");
             let build = index.find(hash).expect("a build");

@@ -10,14 +10,14 @@ use super::{
     Presentation, Query, Question, ShownNodes, Sort, Tab, View,
 };
 use crate::host::{Host, Runs};
-use crate::search::{self, TypedText};
+use crate::search::{self, SplitText};
 use crate::{Class, PartFilter, Preference, keep_once};
 
 /// Something that a user did. Values need not be in [canonical](Facet::canonical) form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Typed into the search box; this is the meaning of the whole text.
-    Type(TypedText),
+    Type(SplitText),
     /// Included a value, or removed it if it was included.
     Toggle(Facet, String),
     /// Excluded a value, or removed it if it was excluded.
@@ -299,10 +299,10 @@ mod tests {
         );
         check("q=hdf5", Change::OpenBuild(one), &format!("q=hdf5&hash={one}"));
         let typed = |text: &str, looks_for: Option<&str>| {
-            Change::Type(TypedText {
+            Change::Type(SplitText {
                 text: text.into(),
                 looks_for: looks_for.map(str::to_owned),
-                ..TypedText::default()
+                ..SplitText::default()
             })
         };
         check("package=p&os=a&hash=h", typed("z", Some("z")), "q=z&os=a");
@@ -343,7 +343,7 @@ mod tests {
         let files = |names: &[&str]| {
             let part_filters =
                 names.iter().filter_map(|name| PartFilter::read("file", name)).collect();
-            Change::Type(TypedText { part_filters, ..TypedText::default() })
+            Change::Type(SplitText { part_filters, ..SplitText::default() })
         };
         check("file=h5dump&license=MIT", files(&["h5ls"]), "license=MIT&file=h5ls");
         check("file=h5dump", files(&["h5dump", "h5ls"]), "file=h5dump&file=h5ls");

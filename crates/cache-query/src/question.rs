@@ -8,7 +8,7 @@ use cache_index::index::Index;
 
 use super::{AskedChanges, AskedEnvironment, AskedHash, ByBuild, Choice, Match, PartFilter, View};
 use crate::host::{Host, Runs};
-use crate::search::{self, TypedText};
+use crate::search::{self, SplitText};
 use crate::{Preference, Setup, texts_once};
 
 /// What is asked of an index. Equal questions have equal answers.
@@ -291,7 +291,7 @@ impl Question {
 
     /// Asks for what was typed. In a facet that the text mentions, the typed values replace all others; so do files, imports
     /// and the like.
-    pub fn take(&mut self, typed: TypedText) {
+    pub fn take(&mut self, typed: SplitText) {
         self.text = typed.text;
         let others = self.part_filters.len();
         self.part_filters.retain(|there| {

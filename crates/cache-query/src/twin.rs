@@ -11,7 +11,7 @@ use cache_index::sample;
 use proptest::prelude::*;
 
 use super::{Choice, Match, Query, Question, builds, run};
-use crate::address::IgnoredKey;
+use crate::address::IgnoredPart;
 use crate::host::{NeededLibc, Needs, Runs};
 use crate::{ByBuild, address};
 
@@ -230,7 +230,7 @@ fn query() -> impl Strategy<Value = Query> {
     prop::collection::vec(pairs, 0..6).prop_map(|pairs| {
         let (query, ignored) = address::decode(&pairs.join("&"));
         // What a pair before it rules out is ignored.
-        let is_said_before = |ignored: &IgnoredKey| matches!(ignored, IgnoredKey::Value { .. });
+        let is_said_before = |ignored: &IgnoredPart| matches!(ignored, IgnoredPart::Value { .. });
         assert!(ignored.iter().all(is_said_before), "{ignored:?}");
         query
     })

@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
-use cache_query::search::TypedText;
+use cache_query::search::SplitText;
 use cache_query::{Change, Query, View, apply};
 
 use crate::random::Random;
@@ -31,7 +31,7 @@ fn step(index: &Index, query: &Query, random: &mut Random) -> Change {
     }
     if random.chance(5) {
         let text: String = value(index, Facet::Package, random).chars().skip(1).take(2).collect();
-        return Change::Type(TypedText::words(text));
+        return Change::Type(SplitText::words(text));
     }
     let facet = loop {
         let facet = random.pick(&Facet::ALL);

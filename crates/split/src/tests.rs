@@ -188,7 +188,7 @@ fn refuses_what_cannot_be_told_from_numbers() {
     assert_eq!(
         check("", &at(0x10_ffff..0x11_0001)),
         Err(
-            "expected data that was linked with --global-base=1179648, found a constant at 1114112"
+            "expected data that was linked with --global-base=1179648, found a constant that includes 1114112"
                 .to_owned()
         )
     );

@@ -16,9 +16,10 @@ use crate::module::{FunctionId, Module};
 /// function in its place would be needed wherever that is looked for.
 const TABLE_BASE: u32 = 5800;
 
-/// Where the data has to begin (`--global-base`, see `Makefile`): above the end of the characters of Unicode, a number that is in most
-/// code, and would be taken for the address of a constant there.
+/// Where data begins that was linked as `Makefile` says (`--global-base`): above [`END_OF_CHARACTERS`].
 const DATA_BASE: u32 = 1_179_648;
+
+/// The number after the last character of Unicode. Most code contains it, and would seem to use a constant at this address.
 const END_OF_CHARACTERS: u32 = 0x11_0000;
 
 /// What the functions of a module lead to.
@@ -68,17 +69,17 @@ impl Uses {
     }
 }
 
-/// Checks that numbers in the code can be told from addresses and from places in the table, and that the linker's places are those
-/// of the table.
+/// Checks that addresses and slots of the table are not mistaken for other numbers in the code, and that the linker's slots are
+/// those of the table.
 ///
 /// # Errors
 ///
-/// If a constant is where most code seems to refer to, if the table begins at a small number, or has no function at a place that
-/// the linker states.
+/// If a constant is at [`END_OF_CHARACTERS`], if the table begins at a small number, or if it has no function in a slot that the
+/// linker states.
 pub(crate) fn check_numbers(module: &Module<'_>, links: &Links) -> Result<(), String> {
     if links.constants.iter().any(|range| range.contains(&END_OF_CHARACTERS)) {
         return Err(format!(
-            "expected data that was linked with --global-base={DATA_BASE}, found a constant at {END_OF_CHARACTERS}"
+            "expected data that was linked with --global-base={DATA_BASE}, found a constant that includes {END_OF_CHARACTERS}"
         ));
     }
     let Some(begin) = module.slots.keys().next() else { return Ok(()) };

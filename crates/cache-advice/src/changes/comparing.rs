@@ -40,7 +40,7 @@ pub struct Comparer {
 impl Comparer {
     /// Compares two sides, as [`Changes::between`] does.
     pub fn between(&mut self, old: &Side<'_>, new: &Side<'_>) -> Changes {
-        let SideBuilds { went, came, stayed } = SideBuilds::of(old, new);
+        let ComparedBuilds { went, came, stayed } = ComparedBuilds::of(old, new);
         let hashes = |side: &Side<'_>, builds: &[BuildId]| {
             let mut hashes = builds.iter().filter_map(|&build| side.index().hash(build)).collect();
             sorting::sort(&mut hashes);
@@ -103,8 +103,8 @@ fn overwritten(old: &Index, new: &Index, stayed: &[BuildId]) -> Vec<Overwritten>
     others
 }
 
-/// The builds of two sides, each ascending.
-struct SideBuilds {
+/// The builds of two sides by where they are, each ascending.
+struct ComparedBuilds {
     /// Builds that only the old side has.
     went: Vec<BuildId>,
     /// Builds that only the new side has.
@@ -118,12 +118,12 @@ type Hashed<'i> = (&'i Hash, BuildId);
 /// How many builds are skipped at most on one of the sides to find where both go on alike.
 const AHEAD: usize = 8;
 
-impl SideBuilds {
+impl ComparedBuilds {
     /// Matches the builds of two sides by their hashes; there are none until these have been loaded.
     ///
     /// The builds of a package are in nearly the same order in both indexes, so the two are walked side by side, and only
     /// what this leaves is looked up.
-    fn of(old: &Side<'_>, new: &Side<'_>) -> SideBuilds {
+    fn of(old: &Side<'_>, new: &Side<'_>) -> ComparedBuilds {
         let (before, after) = (with_hashes(old), with_hashes(new));
         let packages = new.index().dictionary(Facet::Package);
         let mut left = [Vec::new(), Vec::new()];
@@ -185,7 +185,7 @@ fn walk<'i>(
 }
 
 /// Matches the builds that are left of each side.
-fn look_up([old, new]: [Vec<Hashed<'_>>; 2], mut stayed: Vec<BuildId>) -> SideBuilds {
+fn look_up([old, new]: [Vec<Hashed<'_>>; 2], mut stayed: Vec<BuildId>) -> ComparedBuilds {
     let mut place_of: HashMap<&Hash, usize> = HashMap::with_capacity(old.len());
     place_of.extend((0..).zip(&old).map(|(place, (hash, _))| (*hash, place)));
     let mut stays = vec![false; old.len()];
@@ -205,7 +205,7 @@ fn look_up([old, new]: [Vec<Hashed<'_>>; 2], mut stayed: Vec<BuildId>) -> SideBu
     for builds in [&mut went, &mut came, &mut stayed] {
         builds.sort();
     }
-    SideBuilds { went, came, stayed }
+    ComparedBuilds { went, came, stayed }
 }
 
 /// Divides ascending builds by package.

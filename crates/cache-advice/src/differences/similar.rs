@@ -1,4 +1,4 @@
-//! Builds that almost match what was asked for.
+//! The builds of a package that differ least from one of them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Builds as files: for spreadsheets, programs and Spack.
+//! Builds as files: for spreadsheets, programs and Spack. Also [gaps](Gaps), and [lists of software](sbom).
 //!
 //! | format | contents |
 //! | --- | --- |

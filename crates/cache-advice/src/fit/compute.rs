@@ -9,7 +9,7 @@ use spack_spec::Target;
 
 use super::{Fit, Fits, Step};
 use crate::machine_words::{Gpu, GpuAnswer, GpuCode, has_no_own_code, is_for_all_supported};
-use crate::relocation::{Destinations, Relocation};
+use crate::relocation::{Relocation, Relocations};
 use crate::reuse::Rule;
 
 /// Returns `true` for packages that Spack makes anew on each machine, or takes from it.
@@ -35,7 +35,7 @@ struct State {
     is_unsure: bool,
 }
 
-pub(super) fn fits(index: &Index, on: &Fits, moved: Option<&Destinations<'_>>) -> Vec<Fit> {
+pub(super) fn fits(index: &Index, on: &Fits, moved: Option<&Relocations<'_>>) -> Vec<Fit> {
     let states = states(index, on);
     let rows = index.row_by_build();
     let fit = |(build, state): (u32, State)| {

@@ -31,7 +31,7 @@ use self::own::OwnVerdicts;
 pub use self::settings::SettingsEffect;
 use crate::binaries::Binaries;
 use crate::machine_words::{Gpu, GpuVerdict};
-use crate::relocation::{Destination, Destinations};
+use crate::relocation::{Destination, Relocations};
 use crate::reuse::{self, Check, Checklist, FactRules, Rule};
 
 /// A step of the verdict.
@@ -134,9 +134,9 @@ impl Fits {
     }
 
     /// Returns the moves into the machine's install tree; `None` if that, or what is in binaries, is not known.
-    fn moved<'m>(&'m self, index: &'m Index) -> Option<Destinations<'m>> {
+    fn moved<'m>(&'m self, index: &'m Index) -> Option<Relocations<'m>> {
         let binaries = Binaries::InIndex(self.binaries.as_deref()?);
-        Some(Destinations::new(index, binaries, self.to.as_ref()?))
+        Some(Relocations::new(index, binaries, self.to.as_ref()?))
     }
 
     /// Returns the rule about the machine's install tree, applied to a build; `None` if that is not known.

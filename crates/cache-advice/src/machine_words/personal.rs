@@ -5,7 +5,7 @@
 //! list is not read: the words after it may name something else, such as a GPU.
 
 /// Spack's name of a target, and what is assumed.
-type Processor = (&'static str, Option<&'static str>);
+type TargetName = (&'static str, Option<&'static str>);
 
 const HYBRID: &str =
     "Spack has no newer target than skylake for Intel's processors without AVX-512";
@@ -42,7 +42,7 @@ pub(super) const GENERATIONS: &[(&str, &str, Option<&str>)] = &[
 ];
 
 /// Reads the number of a Ryzen or a Threadripper: `ryzen97950x`, `ryzen5600g`, `ryzenai9hx370`, `threadripper3970x`.
-pub(super) fn ryzen(squeezed_words: &str) -> Option<Processor> {
+pub(super) fn ryzen(squeezed_words: &str) -> Option<TargetName> {
     let rest = squeezed_words.strip_prefix("amd").unwrap_or(squeezed_words);
     let name = rest.strip_prefix("ryzen");
     let rest = name.unwrap_or(rest);
@@ -67,7 +67,7 @@ pub(super) fn ryzen(squeezed_words: &str) -> Option<Processor> {
 }
 
 /// Reads the number of a processor for laptops, where the third digit says the generation since 2023.
-fn mobile(number: &str) -> Option<Processor> {
+fn mobile(number: &str) -> Option<TargetName> {
     let (digits, ending) = number.split_at_checked(4).filter(|_| digits(number) == 4)?;
     if !["u", "h", "hs", "hx", "hx3d", "hk", "c", "ce", "e"].contains(&ending) {
         return None;
@@ -89,7 +89,7 @@ fn mobile(number: &str) -> Option<Processor> {
 }
 
 /// Reads the number of a processor for desktops and workstations, whose first digit says the generation.
-fn desktop(number: &str) -> Option<Processor> {
+fn desktop(number: &str) -> Option<TargetName> {
     let (digits, ending) = number.split_at_checked(4).filter(|_| digits(number) == 4)?;
     let endings =
         ["", "x", "xt", "x3d", "x3d2", "g", "ge", "gt", "f", "wx", "af", "u", "h", "hs", "hx"];
@@ -111,7 +111,7 @@ fn desktop(number: &str) -> Option<Processor> {
 }
 
 /// Reads the number of a Core, or its generation: `corei71165g7`, `i913900k`, `coreultra7155h`, `12thgenintelcorei7`.
-pub(super) fn core(squeezed_words: &str) -> Option<Processor> {
+pub(super) fn core(squeezed_words: &str) -> Option<TargetName> {
     let (generation, rest) = match generation(squeezed_words) {
         Some((generation, rest)) => (Some(generation), rest),
         None => (None, squeezed_words),
@@ -145,7 +145,7 @@ fn generation(text: &str) -> Option<(u32, &str)> {
     Some((number.parse().ok()?, rest))
 }
 
-fn of_generation(generation: u32) -> Option<Processor> {
+fn of_generation(generation: u32) -> Option<TargetName> {
     Some(match generation {
         2 => ("sandybridge", None),
         3 => ("ivybridge", None),
@@ -160,7 +160,7 @@ fn of_generation(generation: u32) -> Option<Processor> {
 }
 
 /// Reads the number of a Core i3, i5, i7 or i9, which begins with its generation.
-fn of_number(number: &str) -> Option<Processor> {
+fn of_number(number: &str) -> Option<TargetName> {
     const ENDINGS: [&str; 44] = [
         "", "k", "kf", "ks", "f", "s", "t", "x", "xe", "xm", "u", "y", "m", "mq", "mx", "qm", "p",
         "h", "hk", "hf", "hq", "hx", "e", "pe", "te", "qe", "eq", "me", "ue", "le", "r", "b", "c",

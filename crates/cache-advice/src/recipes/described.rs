@@ -87,7 +87,7 @@ pub struct Descriptions {
 
 /// A package that a text describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackageText {
+pub struct DescribedPackage {
     /// The package.
     pub package: ValueCode,
     /// The words of the text that neither its name nor its description has.
@@ -106,7 +106,7 @@ impl Descriptions {
     }
 
     /// Returns the packages that a text describes, the best first; none for a text that is not plain words.
-    pub fn described_by(&self, text: &str) -> Vec<PackageText> {
+    pub fn described_by(&self, text: &str) -> Vec<DescribedPackage> {
         let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || "-_+#,.'?".contains(c);
         if !text.chars().all(is_plain) {
             return Vec::new();
@@ -126,7 +126,7 @@ impl Descriptions {
         };
         let weights: Vec<f64> = found.iter().map(weight).collect();
         let total: f64 = weights.iter().sum();
-        let mut ranked: Vec<(f64, PackageText)> = Vec::new();
+        let mut ranked: Vec<(f64, DescribedPackage)> = Vec::new();
         for (at, &package) in self.packages.iter().enumerate() {
             let likeness = || found.iter().map(|found| found[at]).zip(&weights);
             let has: f64 =
@@ -135,7 +135,7 @@ impl Descriptions {
                 let score: f64 = likeness().map(|(likeness, weight)| likeness * weight).sum();
                 let lacking = asked.iter().zip(&found).filter(|(_, likeness)| likeness[at] == 0.0);
                 let without = lacking.map(|(word, _)| word.clone()).collect();
-                ranked.push((score / self.penalty(at), PackageText { package, without }));
+                ranked.push((score / self.penalty(at), DescribedPackage { package, without }));
             }
         }
         sorting::sort_by(&mut ranked, |(a, one), (b, other)| {

@@ -13,7 +13,7 @@ mod source;
 mod tests;
 mod unknown;
 
-pub use described::{Descriptions, PackageText};
+pub use described::{DescribedPackage, Descriptions};
 pub use licenses::Licenses;
 pub use outdated::{CachedDeprecated, OutdatedPackage, OutdatedReport};
 pub use source::{FromSource, OtherProviders};

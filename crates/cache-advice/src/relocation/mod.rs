@@ -27,6 +27,6 @@ mod rule;
 mod tests;
 
 pub use self::destination::Destination;
-pub use self::moved::Destinations;
+pub use self::moved::Relocations;
 pub(crate) use self::needed::{AnswersBelow, NeededSpec, needed};
 pub use self::rule::{Obstacle, Relocation, relocate, relocate_by_room};

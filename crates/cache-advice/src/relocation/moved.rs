@@ -13,7 +13,7 @@ use super::rule::{Obstacle, Relocation, relocate, relocate_by_room};
 use crate::binaries::{Binaries, whole};
 
 /// Where the builds of an index can be moved to.
-pub struct Destinations<'m> {
+pub struct Relocations<'m> {
     index: &'m Index,
     binaries: Binaries<'m>,
     to: &'m Destination,
@@ -21,10 +21,10 @@ pub struct Destinations<'m> {
     with_needed: AnswersBelow<Relocation>,
 }
 
-impl<'m> Destinations<'m> {
+impl<'m> Relocations<'m> {
     /// Returns the answers for an install tree.
-    pub fn new(index: &'m Index, binaries: Binaries<'m>, to: &'m Destination) -> Destinations<'m> {
-        Destinations {
+    pub fn new(index: &'m Index, binaries: Binaries<'m>, to: &'m Destination) -> Relocations<'m> {
+        Relocations {
             index,
             binaries,
             to,

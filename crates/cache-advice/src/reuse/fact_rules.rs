@@ -15,7 +15,7 @@ use cache_query::host::{Runs, is_of_unreliable_libc};
 use super::checklist::{Check, IN_BINARY};
 use super::{Outcome, Rule, RuleStatus};
 use crate::binaries::{Binaries, Provision};
-use crate::relocation::{AnswersBelow, Destinations, NeededSpec, Relocation, needed};
+use crate::relocation::{AnswersBelow, NeededSpec, Relocation, Relocations, needed};
 
 /// The rules that take facts, for one setup.
 pub struct FactRules<'a> {
@@ -23,7 +23,7 @@ pub struct FactRules<'a> {
     setup: &'a Setup,
     binaries: Binaries<'a>,
     /// `None` if the install tree is not known.
-    moved: Option<Destinations<'a>>,
+    moved: Option<Relocations<'a>>,
     provision: Provision<'a>,
     glibc: AnswersBelow<Option<NeededGlibc>>,
 }
@@ -44,7 +44,7 @@ impl<'a> FactRules<'a> {
         index: &'a Index,
         setup: &'a Setup,
         binaries: Binaries<'a>,
-        moved: Option<Destinations<'a>>,
+        moved: Option<Relocations<'a>>,
     ) -> FactRules<'a> {
         let provision = Provision::new(index, &setup.host);
         FactRules { index, setup, binaries, moved, provision, glibc: AnswersBelow::default() }
@@ -145,7 +145,7 @@ fn check(rule: Rule, (status, fact, change): Found) -> Check {
 }
 
 /// Applies the rule about the machine's install tree to a build.
-pub fn relocation_check(moved: &Destinations<'_>, build: BuildId) -> Check {
+pub fn relocation_check(moved: &Relocations<'_>, build: BuildId) -> Check {
     let found = match moved.of(build) {
         Relocation::Yes { needs_patchelf: false } => {
             (RuleStatus::Passed, "can be moved into your install tree".to_owned(), None)

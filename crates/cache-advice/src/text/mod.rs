@@ -7,7 +7,7 @@
 //! | HTML and XML | [`escaped`] | end its element or attribute, or be markup |
 //!
 //! Links and files of others reach all of them: a spec in an address, a package in a lock file. JSON is written by
-//! `serde_json`, and the app's own HTML by maud and Leptos.
+//! `serde_json`, and the app's own HTML by maud and Leptos. [`wording`] is for the sentences of this crate.
 
 pub(crate) mod wording;
 

@@ -1,4 +1,4 @@
-//! Making the parts of an index that have what recipes say.
+//! Making the parts of an index that have what recipes say, and the versions that a cache has beside them.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::facet::Facet;
 use crate::recipes::{Recipe, Recipes};
 
 impl Index {
-    /// Takes what recipes say of its packages, and the names of all other packages that have a recipe, in the place of what was
-    /// known of them.
+    /// Replaces the three parts with what these recipes say: of the packages of this index, the list and the details; of all other
+    /// packages, their names.
     pub fn take_recipes(&mut self, recipes: Recipes) {
         let mut recipes = recipes.0;
         let mut list = RecipeList::default();
@@ -66,7 +66,7 @@ fn is_spdx(licences: &[String]) -> bool {
     matches!(licences, [text] if Expression::parse_mode(text, ParseMode::STRICT).is_ok())
 }
 
-/// Returns how many releases are newer than a cached one; all of them if no release is cached.
+/// Returns how many releases are newer than a cached one, or cannot be compared with it; all of them if no release is cached.
 fn newer(releases: &[&str], cached: Option<&str>) -> u32 {
     let cached: Option<Version> = cached.and_then(|cached| cached.parse().ok());
     let is_newer = |release: &&&str| match (release.parse::<Version>(), &cached) {

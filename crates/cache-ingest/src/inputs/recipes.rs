@@ -8,7 +8,7 @@ use cache_index::recipes::Recipes;
 
 use super::location::{Location, locate_given};
 use super::machine::{FolderEntry, FolderEntryKind, Machine};
-use crate::recipes::{FoundRecipes, RecipeFiles, may_be_recipe, read_recipes};
+use crate::recipes::{FoundRecipes, RecipeReader, may_be_recipe, read_recipes};
 use crate::report::Report;
 
 /// Reads recipes from all these places and unites them; where two say something of a field, the later wins. Everything that
@@ -60,7 +60,7 @@ pub fn find_recipes(machine: &impl Machine, places: &[PathBuf], report: &mut Rep
 
 /// Reads the JSON files in a folder, except for those whose name starts with a dot, or that of a folder around them.
 fn read_folder(machine: &impl Machine, folder: &Path) -> crate::Read<FoundRecipes> {
-    let mut reading = RecipeFiles::default();
+    let mut reading = RecipeReader::default();
     let mut paths = Vec::new();
     machine.walk(folder, &mut |entry| match entry {
         Ok(FolderEntry { path, depth, kind }) => {

@@ -54,7 +54,7 @@ pub struct FoundRecipes {
 
 /// Reads a file with recipes: a tarball, a list or a single recipe.
 pub fn read_recipes(file: impl io::Read, limit: SizeLimit) -> Read<FoundRecipes> {
-    let mut reading = RecipeFiles::default();
+    let mut reading = RecipeReader::default();
     if let Err(error) = reading.read(file, limit, false) {
         reading.problems.report("", Finding::Unreadable { message: error.to_string() });
     }
@@ -63,12 +63,12 @@ pub fn read_recipes(file: impl io::Read, limit: SizeLimit) -> Read<FoundRecipes>
 
 /// What has been read of several files.
 #[derive(Debug, Default)]
-pub(crate) struct RecipeFiles {
+pub(crate) struct RecipeReader {
     found: FoundRecipes,
     problems: Problems,
 }
 
-impl RecipeFiles {
+impl RecipeReader {
     /// Reads a file. One of a folder `is_of_many`: there may be other JSON beside the recipes.
     pub(crate) fn read(
         &mut self,
@@ -126,7 +126,7 @@ impl RecipeFiles {
     }
 
     /// Reads something whose problems are in a file of the input.
-    pub(crate) fn in_file(&mut self, file: &str, read: impl FnOnce(&mut RecipeFiles)) {
+    pub(crate) fn in_file(&mut self, file: &str, read: impl FnOnce(&mut RecipeReader)) {
         let outside = std::mem::take(&mut self.problems);
         read(self);
         let inside = std::mem::replace(&mut self.problems, outside);
@@ -188,7 +188,7 @@ pub(crate) fn may_be_recipe(path: &str) -> bool {
 
 /// The JSON of a file: recipes are read one by one, so that a list is never in memory as a tree.
 struct Document<'r> {
-    reading: &'r mut RecipeFiles,
+    reading: &'r mut RecipeReader,
     is_of_many: bool,
 }
 

@@ -50,7 +50,7 @@
 //! `release` mean the same fields as on cache.spack.io.
 //!
 //! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal
-//! addresses. [`decode`] accepts any text and never fails: it [reports](IgnoredKey) what it does not
+//! addresses. [`decode`] accepts any text and never fails: it [reports](IgnoredPart) what it does not
 //! understand. They are inverses for every query of at most [`MOST_PAIRS`] that [`apply`](crate::apply) can make.
 //!
 //! Many programs turn `+` into a space, in either direction, so `+mpi` is written `variant=mpi`; `+mpi`, `%2Bmpi` and `
@@ -77,7 +77,7 @@ pub const MOST_PAIRS: usize = 1000;
 
 /// A part of an address that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum IgnoredKey {
+pub enum IgnoredPart {
     /// An unknown key.
     Key(String),
     /// A value that is not valid for its key.
@@ -91,12 +91,12 @@ pub enum IgnoredKey {
     Rest(usize),
 }
 
-impl fmt::Display for IgnoredKey {
+impl fmt::Display for IgnoredPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            IgnoredKey::Key(key) => write!(f, "{key}"),
-            IgnoredKey::Value { key, value } => write!(f, "{key}={value}"),
-            IgnoredKey::Rest(pairs) => {
+            IgnoredPart::Key(key) => write!(f, "{key}"),
+            IgnoredPart::Value { key, value } => write!(f, "{key}={value}"),
+            IgnoredPart::Rest(pairs) => {
                 write!(f, "{} after the first {MOST_PAIRS}", grouped(*pairs))
             }
         }
@@ -184,7 +184,7 @@ pub fn decode_preference(address: &str) -> Preference {
 }
 
 /// Reads the query of a URL, with or without its leading `?`.
-pub fn decode(address: &str) -> (Query, Vec<IgnoredKey>) {
+pub fn decode(address: &str) -> (Query, Vec<IgnoredPart>) {
     let mut query = Query::default();
     let mut ignored = Vec::new();
     let address = address.strip_prefix('?').unwrap_or(address);
@@ -195,15 +195,15 @@ pub fn decode(address: &str) -> (Query, Vec<IgnoredKey>) {
         if !read(&mut query, &key, &value) {
             let known = is_key(&key);
             ignored.push(if known {
-                IgnoredKey::Value { key, value }
+                IgnoredPart::Value { key, value }
             } else {
-                IgnoredKey::Key(key)
+                IgnoredPart::Key(key)
             });
         }
     }
     let rest = pairs.count();
     if rest > 0 {
-        ignored.push(IgnoredKey::Rest(rest));
+        ignored.push(IgnoredPart::Rest(rest));
     }
     let (hash, compare) = (&mut query.question.hash, &mut query.question.compare);
     if !compare.is_empty()

@@ -7,7 +7,7 @@ use cache_index::settings::{External, InstallTree, Reuse, ReuseSource, Settings,
 use proptest::prelude::*;
 
 use super::*;
-use crate::search::TypedText;
+use crate::search::SplitText;
 use crate::{
     Across, AskedEnvironment, Change, Class, Column, MatrixRows, NodeStatus, ShownNodes, Sort, Tab,
     View, apply,
@@ -38,10 +38,10 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     let matching = prop::sample::select(vec![Match::Any, Match::All]);
     let change = (0..25, facet, text, column, matching, any::<bool>()).prop_map(
         |(kind, facet, text, column, matching, descending)| match kind {
-            0 => Change::Type(TypedText {
+            0 => Change::Type(SplitText {
                 looks_for: Some(text.clone()),
                 text,
-                ..TypedText::default()
+                ..SplitText::default()
             }),
             22 => {
                 let key = ["file", "import", "license", "signed"][text.len() % 4];
@@ -123,7 +123,7 @@ fn reads_a_limited_number_of_pairs() {
     let pairs: Vec<String> = (0..20_000).map(|number| format!("os=x{number}")).collect();
     let (query, ignored) = decode(&pairs.join("&"));
     assert_eq!(query.question.choice(Facet::Os).included().len(), MOST_PAIRS);
-    assert_eq!(ignored, [IgnoredKey::Rest(19_000)]);
+    assert_eq!(ignored, [IgnoredPart::Rest(19_000)]);
     assert_eq!(ignored[0].to_string(), "19,000 after the first 1000");
     assert_eq!(decode(&pairs[..MOST_PAIRS].join("&")).1, []);
 }
@@ -214,7 +214,7 @@ fn reports_what_it_does_not_understand() {
     fn check(address: &str, canonical: &str, reported: &[&str]) {
         let (query, ignored) = decode(address);
         assert_eq!(encode(&query), canonical);
-        let ignored: Vec<String> = ignored.iter().map(IgnoredKey::to_string).collect();
+        let ignored: Vec<String> = ignored.iter().map(IgnoredPart::to_string).collect();
         assert_eq!(ignored, reported);
     }
     check("utm_source=x&os=a", "os=a", &["utm_source"]);

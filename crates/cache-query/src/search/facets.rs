@@ -27,7 +27,7 @@ use crate::PartFilter;
 
 /// The meaning of a text, split into facets and remaining text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TypedText {
+pub struct SplitText {
     /// The text that no facet can express; the `q` of the address.
     pub text: String,
     /// The values to choose; if there are several of one facet, all are required.
@@ -44,7 +44,7 @@ pub struct TypedText {
 }
 
 /// Extracts from a text what facets can express. A text with problems is left whole.
-pub fn split(index: &Index, text: &str) -> TypedText {
+pub fn split(index: &Index, text: &str) -> SplitText {
     let (files, text) = match FileTerm::take(&Visible::of(text).text) {
         (files, _) if files.is_empty() => (files, text.to_owned()),
         taken => taken,
@@ -68,7 +68,7 @@ pub fn split(index: &Index, text: &str) -> TypedText {
             Some(search.text(index))
         }
     };
-    let whole = TypedText { text, part_filters, looks_for, ..TypedText::default() };
+    let whole = SplitText { text, part_filters, looks_for, ..SplitText::default() };
     // A target that no build is made for is a choice, too, beside others that the text alone could not keep.
     let is_target = search.chooses() && search.problems.iter().all(|one| one.target.is_some());
     if !search.problems.is_empty() && !is_target {
@@ -90,15 +90,15 @@ pub fn split(index: &Index, text: &str) -> TypedText {
         return whole;
     }
     let text = rest.text(index);
-    TypedText { text, choices, excluded: rest.excluded, alternatives: rest.alternatives, ..whole }
+    SplitText { text, choices, excluded: rest.excluded, alternatives: rest.alternatives, ..whole }
 }
 
-impl TypedText {
+impl SplitText {
     /// Creates a search for packages by words.
-    pub fn words(text: impl Into<String>) -> TypedText {
+    pub fn words(text: impl Into<String>) -> SplitText {
         let text = text.into();
         let looks_for = (!text.trim().is_empty()).then(|| text.clone());
-        TypedText { text, looks_for, ..TypedText::default() }
+        SplitText { text, looks_for, ..SplitText::default() }
     }
 
     /// Returns `true` if it asks for nothing.

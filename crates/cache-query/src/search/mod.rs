@@ -37,7 +37,7 @@ mod visible;
 mod words;
 
 pub use completion::{Completion, Completions};
-pub use facets::{TypedText, split};
+pub use facets::{SplitText, split};
 pub use meaning::{Meaning, Property, meanings};
 pub use meant_instead::{asks_nothing, code_for_gpus, users_of_external, without_target};
 pub use names::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cache_advice::Binaries;
-use cache_advice::relocation::{Destination, Destinations, Relocation};
+use cache_advice::relocation::{Destination, Relocation, Relocations};
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::facts::{KnownFacts, numbers};
@@ -73,7 +73,7 @@ fn check_moves(index: &Index, known: &KnownFacts, length: usize, report: &mut Re
     // The characters only matter at the end of a root of the same length, and no root ends like this one.
     let root = format!("/{}", "~".repeat(length.saturating_sub(1)));
     let to = Destination { root, ..Destination::new("/") };
-    let moved = Destinations::new(index, Binaries::Inspected(&facts), &to);
+    let moved = Relocations::new(index, Binaries::Inspected(&facts), &to);
     let kind = format!("builds cannot be moved to a root of {length} characters");
     for build in index.builds_with_binary() {
         if let (Relocation::No(obstacle), Some(hash)) = (moved.alone(build), index.hash(build)) {

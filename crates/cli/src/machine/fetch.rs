@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const SLOWEST: u64 = 1_000;
 
 /// The fetched files, by URL.
-pub(crate) type FetchedFile = HashMap<String, Result<File, FetchError>>;
+pub(crate) type FetchedFiles = HashMap<String, Result<File, FetchError>>;
 
 /// How files are fetched.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ pub(crate) struct FetchError {
 
 /// Fetches all URLs, several at once; guarded ones not from this machine or a private network. A server that could not be
 /// reached for an earlier file, after all tries, is not asked for another.
-pub(crate) fn fetch_all(urls: &[String], how: &FetchSettings<'_>, fetched: &Mutex<FetchedFile>) {
+pub(crate) fn fetch_all(urls: &[String], how: &FetchSettings<'_>, fetched: &Mutex<FetchedFiles>) {
     let FetchSettings { guarded, limit, buckets } = *how;
     let progress = FetchProgress::over(urls.len());
     // Only a panic poisons a lock, and it is safe to continue then.
@@ -108,7 +108,7 @@ pub(crate) fn fetch_all(urls: &[String], how: &FetchSettings<'_>, fetched: &Mute
 }
 
 /// Returns why the server of a URL could not be reached for another file; `None` if it was not tried, or was reached.
-fn earlier_error(url: &str, fetched: &FetchedFile) -> Option<FetchError> {
+fn earlier_error(url: &str, fetched: &FetchedFiles) -> Option<FetchError> {
     let server = |url: &str| {
         let url: Uri = url.parse().ok()?;
         Some((url.scheme()?.clone(), url.authority()?.clone()))
@@ -171,7 +171,7 @@ pub(super) fn list(
     url: &str,
     buckets: &Buckets,
     limit: SizeLimit,
-    fetched: &Mutex<FetchedFile>,
+    fetched: &Mutex<FetchedFiles>,
 ) -> Option<FolderListing> {
     if earlier_error(url, &fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
         .is_some()
@@ -401,7 +401,7 @@ mod tests {
         );
     }
 
-    fn fetched(urls: &[String], guarded: &BTreeSet<String>) -> FetchedFile {
+    fn fetched(urls: &[String], guarded: &BTreeSet<String>) -> FetchedFiles {
         let fetched = Mutex::default();
         let (limit, buckets) = (SizeLimit::default(), &Buckets::default());
         fetch_all(urls, &FetchSettings { guarded, limit, buckets }, &fetched);
@@ -478,7 +478,7 @@ mod tests {
         let failure = Failure::Unreachable("refused".to_owned());
         let error = FetchError { failure, tries: 3 };
         let earlier = lost.replace("index.json", "earlier.json");
-        let fetched = Mutex::new(FetchedFile::from([(earlier, Err(error.clone()))]));
+        let fetched = Mutex::new(FetchedFiles::from([(earlier, Err(error.clone()))]));
         let (limit, buckets) = (SizeLimit::default(), &Buckets::default());
         let how = FetchSettings { guarded: &BTreeSet::new(), limit, buckets };
         fetch_all(&[lost.clone(), other.clone()], &how, &fetched);

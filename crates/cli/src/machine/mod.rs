@@ -43,7 +43,7 @@ pub(crate) use self::buckets::Buckets;
 pub(crate) use self::credentials::{Secret, SignIn};
 #[cfg(feature = "fetch")]
 use self::fetch::list;
-use self::fetch::{FetchSettings, FetchedFile, fetch_all};
+use self::fetch::{FetchSettings, FetchedFiles, fetch_all};
 #[cfg(feature = "fetch")]
 pub(crate) use self::registry::Remote;
 pub(crate) use self::spool::is_standard_input;
@@ -68,7 +68,7 @@ pub(crate) struct Disk {
     /// Inputs that can only be read once, copied to files.
     spooled: Vec<SpooledInput>,
     progress: Mutex<Progress>,
-    fetched: Mutex<FetchedFile>,
+    fetched: Mutex<FetchedFiles>,
 }
 
 impl Disk {

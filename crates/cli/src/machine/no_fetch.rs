@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use cache_ingest::compression::SizeLimit;
 
 /// The fetched files, by URL.
-pub(crate) type FetchedFile = HashMap<String, Result<File, FetchError>>;
+pub(crate) type FetchedFiles = HashMap<String, Result<File, FetchError>>;
 
 /// How files would be fetched.
 #[expect(dead_code, reason = "only fetching reads them")]
@@ -23,7 +23,7 @@ pub(crate) struct FetchSettings<'f> {
 pub(crate) struct FetchError;
 
 /// Fetches nothing.
-pub(crate) fn fetch_all(urls: &[String], _: &FetchSettings<'_>, fetched: &Mutex<FetchedFile>) {
+pub(crate) fn fetch_all(urls: &[String], _: &FetchSettings<'_>, fetched: &Mutex<FetchedFiles>) {
     // Only a panic poisons a lock, and it is safe to continue then.
     let mut fetched = fetched.lock().unwrap_or_else(PoisonError::into_inner);
     fetched.extend(urls.iter().map(|url| (url.clone(), Err(FetchError))));

@@ -70,7 +70,7 @@ enum Problem {
 
 /// What was found.
 #[derive(Clone)]
-struct Outcome {
+struct ComparisonOutcome {
     changes: Arc<Changes>,
     /// The opened cache, if it is one of the sides.
     opened: Option<OpenedCache>,
@@ -92,7 +92,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     });
     let asked = memo(move || read(index, address.get()));
     // Comparing blocks the page for a moment, so what is there is painted first.
-    let found = RwSignal::new(None::<Result<Outcome, Problem>>);
+    let found = RwSignal::new(None::<Result<ComparisonOutcome, Problem>>);
     // The opened cache that was read last.
     let last = RwSignal::new(None::<OpenedCache>);
     // What is compared is compared again with each filter, and when the sides are swapped.
@@ -147,7 +147,11 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             };
             if let Some(changes) = changes.transpose() {
                 let (changes, sides) = (changes.map(Arc::new), sides.map(Arc::new));
-                found.set(Some(changes.map(|changes| Outcome { changes, opened, sides })));
+                found.set(Some(changes.map(|changes| ComparisonOutcome {
+                    changes,
+                    opened,
+                    sides,
+                })));
             }
         });
     });
@@ -327,12 +331,12 @@ async fn read_opened(
 #[component]
 fn Found(
     /// The changes.
-    compared: Outcome,
+    compared: ComparisonOutcome,
     /// The name of files with the changes, without its end.
     name: String,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let Outcome { changes, opened, sides } = compared;
+    let ComparisonOutcome { changes, opened, sides } = compared;
     let explained = RwSignal::new(None);
     let why = sides.map(|sides| {
         let (opened, came) = (opened.clone(), changes.came.len());

@@ -1,7 +1,7 @@
 //! What recipes say of a text that was searched for: packages that are described by it, one that Spack can build and the
 //! cache does not have, and others that provide what it names. All are marked as such, and stand after what the cache has by that name.
 
-use cache_advice::recipes::{Descriptions, FromSource, OtherProviders, PackageText};
+use cache_advice::recipes::{DescribedPackage, Descriptions, FromSource, OtherProviders};
 use cache_index::facet::Facet;
 use cache_index::number::counted;
 use cache_query::{Change, Query, apply};
@@ -48,7 +48,7 @@ pub(crate) fn DescribedPackages() -> impl IntoView {
             @if !found.is_empty() {
                 h2 { "Described by “" bdi { (text.trim()) } "”" }
                 ul {
-                    @for PackageText { package, without } in found.iter().take(SHOWN) {
+                    @for DescribedPackage { package, without } in found.iter().take(SHOWN) {
                         @let name = index.dictionary(Facet::Package).text(*package);
                         @let description = list.of(*package).map_or("", |listed| listed.description);
                         li {

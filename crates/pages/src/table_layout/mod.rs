@@ -167,8 +167,13 @@ mod tests {
         }
     }
 
-    /// The room of a table of these builds with all columns.
-    fn room(builds: Vec<Build>, window: f64, has_verdicts: bool, has_alikes: bool) -> TableLayout {
+    /// The layout of a table of these builds with all columns.
+    fn layout(
+        builds: Vec<Build>,
+        window: f64,
+        has_verdicts: bool,
+        has_alikes: bool,
+    ) -> TableLayout {
         let index = pack(About::default(), builds).expect("different hashes");
         let ids: Vec<BuildId> = (0..index.specs()).map(BuildId).collect();
         let mut rows: Vec<RowId> = ids.iter().map(|&id| index.row_of(id)).collect();
@@ -200,42 +205,42 @@ mod tests {
 
     #[test]
     fn gives_each_column_room_for_its_values_and_its_heading() {
-        let room = room(few(), 1440.0, false, false);
-        assert_eq!(room.columns.len(), 3);
-        assert!(!room.columns.contains(&Column::Facet(Facet::Variant)));
-        for (column, width) in room.columns.iter().zip(&room.widths) {
+        let layout = layout(few(), 1440.0, false, false);
+        assert_eq!(layout.columns.len(), 3);
+        assert!(!layout.columns.contains(&Column::Facet(Facet::Variant)));
+        for (column, width) in layout.columns.iter().zip(&layout.widths) {
             // At least six pixels a character, those of the heading included.
             assert!(*width >= column.label().len() * 6 + PADDING, "{column:?}: {width}");
         }
-        let os = room.widths[1];
+        let os = layout.widths[1];
         assert!(os >= "ubuntu24.04".len() * 7, "{os}");
-        assert_eq!(room.row_height, 32);
+        assert_eq!(layout.row_height, 32);
     }
 
     #[test]
     fn makes_rows_higher_as_the_window_gets_narrower() {
         let heights: Vec<usize> = [2560.0, 1440.0, 1280.0, 1024.0]
-            .map(|window| room(many(12), window, true, false).row_height)
+            .map(|window| layout(many(12), window, true, false).row_height)
             .into();
         assert!(heights.is_sorted() && heights[0] < heights[3], "{heights:?}");
         // Whatever the variants are, a row does not fill the page.
-        assert_eq!(room(many(200), 1024.0, true, false).row_height, 32 + 2 * LINE);
+        assert_eq!(layout(many(200), 1024.0, true, false).row_height, 32 + 2 * LINE);
     }
 
     #[test]
     fn leaves_room_to_say_that_builds_are_alike() {
-        let alone = room(many(3), 1280.0, true, false).row_height;
-        assert!(room(many(3), 1280.0, true, true).row_height > alone);
-        assert_eq!(room(few(), 1440.0, false, true).row_height, 32);
+        let alone = layout(many(3), 1280.0, true, false).row_height;
+        assert!(layout(many(3), 1280.0, true, true).row_height > alone);
+        assert_eq!(layout(few(), 1440.0, false, true).row_height, 32);
     }
 
     #[test]
     fn drops_the_stacks_before_variants_have_no_room() {
         let stacks = Column::Facet(Facet::Stack);
-        assert!(room(many(4), 1440.0, false, false).columns.contains(&stacks));
-        assert!(!room(many(4), 960.0, true, false).columns.contains(&stacks));
+        assert!(layout(many(4), 1440.0, false, false).columns.contains(&stacks));
+        assert!(!layout(many(4), 960.0, true, false).columns.contains(&stacks));
         // On a phone there are no columns, and the styles decide.
-        assert!(room(many(4), 390.0, true, false).columns.contains(&stacks));
+        assert!(layout(many(4), 390.0, true, false).columns.contains(&stacks));
     }
 
     #[test]
@@ -244,7 +249,7 @@ mod tests {
             let stack = "ml-linux-x86_64-cuda-and-more";
             vec![build(0, "rhel8", stack, &["+mpi"]), build(1, "rhel8", stack, &["~mpi"])]
         };
-        let stacks = |window: f64| room(builds(), window, false, false).widths[2];
+        let stacks = |window: f64| layout(builds(), window, false, false).widths[2];
         assert_eq!(stacks(1920.0), pixels(29));
         assert!((pixels(MOST_STACKS)..pixels(29)).contains(&stacks(980.0)));
     }
@@ -255,14 +260,14 @@ mod tests {
             let os = "a-rather-long-operating-system";
             vec![build(0, os, "e4s", &["+mpi"]), build(1, "rhel8", "cuda", &["~mpi"])]
         };
-        let os = |window: f64| room(builds(), window, true, false).widths[1];
+        let os = |window: f64| layout(builds(), window, true, false).widths[1];
         assert_eq!(os(1440.0), pixels(MOST));
         assert_eq!(os(960.0), pixels(MOST_IF_TIGHT));
     }
 
     #[test]
     fn needs_no_room_without_builds() {
-        assert_eq!(room(Vec::new(), 1440.0, false, false).row_height, 32);
-        assert_eq!(room(Vec::new(), 390.0, true, false).row_height, 86 + LINE);
+        assert_eq!(layout(Vec::new(), 1440.0, false, false).row_height, 32);
+        assert_eq!(layout(Vec::new(), 390.0, true, false).row_height, 86 + LINE);
     }
 }

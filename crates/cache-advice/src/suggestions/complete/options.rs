@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
-use cache_query::search::{Search, TextMeaning, TypedText, split};
+use cache_query::search::{Search, SplitText, TextMeaning, split};
 use cache_query::{Answer, Change, Query, apply, run};
 use spack_spec::CompletionKind;
 use spack_spec::Spec;
@@ -97,10 +97,10 @@ impl Options<'_> {
 
     /// Returns the answer to the text without the token, and without what is chosen in this facet.
     pub(super) fn answer_but_for(&self, facet: Option<Facet>) -> Answer {
-        let TypedText { choices, part_filters, looks_for, .. } = split(self.index, &self.base);
+        let SplitText { choices, part_filters, looks_for, .. } = split(self.index, &self.base);
         // The typed values of a facet replace those that are chosen.
         let typed =
-            TypedText { text: self.base.clone(), part_filters, looks_for, ..TypedText::default() };
+            SplitText { text: self.base.clone(), part_filters, looks_for, ..SplitText::default() };
         let mut query = apply(self.query, Change::Type(typed));
         for facet in choices.into_iter().map(|(facet, _)| facet).chain(facet) {
             query.question.choice_mut(facet).clear_included();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use cache_advice::Binaries;
 use cache_advice::machine_words::{Gpu, GpuAnswer, GpuVerdict};
-use cache_advice::relocation::Destinations;
+use cache_advice::relocation::Relocations;
 use cache_advice::reuse::{
     Checklist, FactRules, MirrorRule, Outcome, Rule, RuleStatus, Verdicts, line,
 };
@@ -130,7 +130,7 @@ impl Why {
             report.note(&format!("the install tree is not considered, because {reason}"));
         }
         let rules = binaries.map(|binaries| {
-            let moved = to.as_ref().map(|to| Destinations::new(&index, binaries, to));
+            let moved = to.as_ref().map(|to| Relocations::new(&index, binaries, to));
             FactRules::new(&index, &setup, binaries, moved)
         });
         let asked = Examination {
