@@ -398,7 +398,7 @@ fn says_what_settings_change() {
     let exclude =
         |spec: &str| vec![ReuseSource { exclude: vec![spec.to_owned()], ..ReuseSource::default() }];
     check(&|_| (), None);
-    // What is not applied, and the install tree, are no settings about reuse.
+    // What is not applied, and the install tree, do not count as settings about reuse.
     check(&|settings| settings.unapplied = vec!["packages:all:require: %gcc@12".to_owned()], None);
     check(&|settings| settings.install_tree = InstallTree::new("/opt", 0), None);
     // Without python there is no pip.

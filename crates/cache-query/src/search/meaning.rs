@@ -31,7 +31,7 @@ pub enum Property {
     Flags,
     /// A compiler, which Spack 1.x asks for as a direct dependency.
     BuiltWith,
-    /// A direct dependency that is no compiler.
+    /// A direct dependency other than a compiler.
     DependsDirectly,
     /// A dependency at any depth.
     DependsOn,

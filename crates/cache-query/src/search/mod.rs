@@ -193,7 +193,7 @@ impl Search {
                 {
                     return Search::of_path(index, text.trim(), &spec);
                 }
-                // `stack=e4s os=rhel8`, in which e4s is no package.
+                // `stack=e4s os=rhel8`, in which e4s is not a package.
                 let names_place = reading.spec.root.name.as_deref();
                 let names_place = names_place.is_some_and(|name| places::is_place(index, name));
                 if (names_place || !reading.problems.is_empty())

@@ -203,7 +203,7 @@ fn puts_what_does_not_run_last() {
         let found: Vec<&str> = nearest(&index, &question, 3).into_iter().map(version).collect();
         assert_eq!(found, expected, "{address}");
     };
-    // Whether the older one runs there depends on the libc.
+    // The libc decides if the older one runs there.
     check("q=hdf5&host=linux.rocky8.zen3&runs=yes", &["1.12.3", "1.14.5", "2.0.0"]);
     check("q=hdf5@3&host=linux.rocky8.zen3", &["2.0.0", "1.14.5", "1.12.3"]);
     // Once the builds have been judged, a machine that is stated counts without a filter, too.
