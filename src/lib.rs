@@ -7,7 +7,7 @@
 //! This is what a first visit shows. The rest of the app is behind a [`door`].
 //!
 //! In a browser, `start` mounts the page. Natively, the command writes the first view of a cache as HTML
-//! ([`first_view`]), by the same components.
+//! ([`first_view()`]), by the same components.
 
 // The component macro writes `pub` whatever the visibility.
 #![allow(unreachable_pub)]

@@ -10,10 +10,10 @@
 //! | [`recipes`] | what Spack's recipes say of packages, with their licences |
 //! | [`watch`] | lists of what a publisher watches |
 //! | [`manifest`] | the manifest of a whole cache |
-//! | [`mirror`] | the folder of a mirror, with the manifests and signatures of builds |
+//! | [`mirror()`] | the folder of a mirror, with the manifests and signatures of builds |
 //! | [`repository`] | what a registry answers |
 //! | [`stream`] | compressed inputs |
-//! | [`binary`] | the tarballs of builds, and the programs and libraries in them |
+//! | [`binary()`] | the tarballs of builds, and the programs and libraries in them |
 //! | [`index`] | the JSON of an index, in one text and in parts |
 //! | [`site`] | pages with an index in them |
 //! | [`facts`] | files of facts about binaries |
@@ -21,7 +21,7 @@
 //! | [`spec`] | specs that people and programs write |
 //! | [`address`] | addresses |
 //! | [`machine`] | descriptions of machines, the output of commands about them, and addresses of repositories |
-//! | [`chosen`] | files that people choose in the page |
+//! | [`chosen()`] | files that people choose in the page |
 //! | [`keys`] | keys and signatures of OpenPGP |
 //! | [`listing`] | lists of folders and buckets |
 //! | [`feed`] | feeds that a publication continues |

@@ -1,9 +1,9 @@
 //! In what two builds can differ: one table of fields, and one of aspects, for everything that compares builds.
 //!
-//! A [`Field`] says what differs. Builds are shown [side by side](crate::differences::compare) by fields, [similar builds](crate::differences::similar)
-//! are listed by those that rows have, and [causes](crate::causes) are fields with their old and new value.
+//! A [`Field`] says what differs. Builds are shown [side by side](compare) by fields, [similar builds](similar()) are listed by those
+//! that rows have, and [causes](crate::causes) are fields with their old and new value.
 //!
-//! An [`Aspect`] says how much: builds are as [alike](crate::differences::likeness) as they have aspects in common. An aspect is coarser
+//! An [`Aspect`] says how much: builds are as [alike](likeness) as they have aspects in common. An aspect is coarser
 //! than a field (platform, operating system and target are one), and decides between more and less significant.
 
 mod alike;
