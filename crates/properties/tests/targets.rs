@@ -17,7 +17,9 @@ fn between<'t>(text: &'t str, before: &str, after: char) -> BTreeSet<&'t str> {
 #[test]
 fn make_fuzz_runs_each_property() {
     let lib = read("crates/properties/src/lib.rs");
-    let properties = between(&lib, "//! | [`", '`');
+    // A name with parentheses is that of a function, where a module has the same name.
+    let properties: BTreeSet<&str> =
+        between(&lib, "//! | [`", '`').iter().map(|name| name.trim_end_matches("()")).collect();
     assert!(properties.len() > 20, "{properties:?}");
     let manifest = read("fuzz/Cargo.toml");
     let bins = manifest.split_once("[[bin]]").expect("there are targets").1;
