@@ -128,47 +128,28 @@ impl<'c> Graph<'c> {
 
     /// Returns builds that depend on each other in a circle, each on the next; `None` if there is no cycle.
     pub fn find_cycle(&self) -> Option<Vec<Hash>> {
-        #[derive(Clone, Copy, PartialEq)]
-        enum State {
-            New,
-            OnPath,
-            Done,
+        let in_cycles = self.numbers_in_cycles();
+        let is_in_cycle = |target: &usize| in_cycles.binary_search(target).is_ok();
+        let mut is_on_path = vec![false; self.numbers.len()];
+        let mut path = Vec::new();
+        let mut build = *in_cycles.first()?;
+        // Each of them depends on another one, so the path comes back to itself.
+        while !std::mem::replace(&mut is_on_path[build], true) {
+            path.push(build);
+            build = self.targets(build).iter().map(|&target| target as usize).find(is_in_cycle)?;
         }
-        let mut states = vec![State::New; self.numbers.len()];
-        for start in 0..self.numbers.len() {
-            if states[start] != State::New {
-                continue;
-            }
-            states[start] = State::OnPath;
-            // The path, each build with its remaining dependencies. Iterative, because a damaged input may be deeper
-            // than the stack.
-            let mut path = vec![(start, self.targets(start).iter())];
-            while let Some((build, rest)) = path.last_mut() {
-                let Some(&target) = rest.next() else {
-                    states[*build] = State::Done;
-                    path.pop();
-                    continue;
-                };
-                let target = target as usize;
-                match states.get(target) {
-                    None | Some(State::Done) => {}
-                    Some(State::OnPath) => {
-                        let builds = path.into_iter().map(|(build, _)| build);
-                        let cycle = builds.skip_while(|&build| build != target);
-                        return Some(cycle.map(|build| self.hash(build)).collect());
-                    }
-                    Some(State::New) => {
-                        states[target] = State::OnPath;
-                        path.push((target, self.targets(target).iter()));
-                    }
-                }
-            }
-        }
-        None
+        let cycle = path.into_iter().skip_while(|&before| before != build);
+        Some(cycle.map(|build| self.hash(build)).collect())
     }
 
     /// Returns builds in cycles, by hash: enough of them that without these there is no cycle.
     pub fn in_cycles(&self) -> Vec<Hash> {
+        self.numbers_in_cycles().into_iter().map(|build| self.hash(build)).collect()
+    }
+
+    /// Returns builds in cycles, in their order: enough of them that without these there is no cycle, and each depends on
+    /// one of them. Iterative, because a damaged input may be deeper than the stack.
+    fn numbers_in_cycles(&self) -> Vec<usize> {
         /// A build on the path, and how far up the path its dependencies lead.
         struct Step<'g> {
             build: usize,
@@ -204,7 +185,7 @@ impl<'c> Graph<'c> {
                 path.pop();
                 // Indices on the path start at 0, and this was the last one.
                 if leads_back_to < at {
-                    found.push(self.hash(build));
+                    found.push(build);
                     if let Some(above) = path.last_mut()
                         && leads_back_to < at - 1
                     {
@@ -268,6 +249,7 @@ mod tests {
             assert_eq!(letters.as_deref(), expected);
             let mut rest = collection(graph);
             let in_cycles = Graph::of(&rest).in_cycles();
+            assert_eq!(in_cycles.is_empty(), expected.is_none());
             rest.leave_out(in_cycles);
             assert_eq!(Graph::of(&rest).find_cycle(), None);
         }

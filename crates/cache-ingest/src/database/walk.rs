@@ -1,6 +1,7 @@
 //! Walking through JSON by its quotes and brackets alone, without interpreting it.
 //!
-//! What is wrong within a value does not concern what follows it: whoever reads the value reports that.
+//! What is wrong within a value does not concern what follows it: whoever reads the value reports that. `RawValue` of
+//! `serde_json` also keeps a value's bytes, but the first error in a file would end it, and a file could not be read in chunks.
 
 use std::ops::Range;
 

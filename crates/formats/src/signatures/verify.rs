@@ -42,7 +42,8 @@ pub fn verify(file: &str, keyring: &Keyring) -> SignatureVerdict {
     verdicts.reduce(worse).unwrap_or(SignatureVerdict::Unsigned)
 }
 
-/// Checks that a file has only the signed text and its signatures, written as OpenPGP wants it.
+/// Checks that a file has only the signed text and its signatures, written as OpenPGP wants it. `CleartextSignedMessage` of
+/// `pgp` does too, but searches all lines before each line: 8 seconds for the 40,000 lines of one large spec.
 fn check_frame(file: &str, armor: &str) -> Result<(), &'static str> {
     let Some(end) = armor.find(END) else { return Err("it was cut off") };
     if !armor[end + END.len()..].trim().is_empty() {
