@@ -59,14 +59,14 @@ pub(crate) fn App(
     }
 }
 
-/// Fetches and reads what the first answer does not need, only once it is painted, so that nothing delays it.
+/// Waits until the first answer is painted, so that nothing delays it, and then fetches and reads everything else.
 async fn complete(explorer: Explorer) {
     tasks::painted().await;
     if let Some(rest) = door::rest() {
         scripting::publish(explorer.index, rest.scripting);
     }
-    // A page with a first view has not needed the answer. It is computed here, and what shows it is written in a task of its
-    // own, because together they can take too long.
+    // A page with a first view has not needed the answer so far. It is computed here, and the lists that show it are written
+    // in another task, because together they can take too long.
     untrack(|| explorer.answer());
     tasks::spawn(async move {
         tasks::pause().await;
@@ -97,8 +97,8 @@ fn Answer() -> impl IntoView {
         View::Environment => explorer.hashes().is_none(),
         View::Packages | View::Package(_) => explorer.is_searching(),
     });
-    // Everything except a list of packages is drawn by the rest of the app, and so is what explains an empty one. The first
-    // view is such a list.
+    // The rest of the app draws everything except a list of packages, such as the first view. It also explains why a list is
+    // empty.
     let needs_rest = memo(move || {
         let is_list = view.get() == View::Packages
             && explorer.with_presentation(|shown| shown.tab == Tab::List)
@@ -109,7 +109,7 @@ fn Answer() -> impl IntoView {
     let loading = || view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
     move || match view.get() {
         _ if needs_rest.get() && explorer.lacks_rest() => view! { <RestProblem/> }.into_any(),
-        // What waits for other parts says so itself.
+        // The notes above the page report the progress of such a search.
         _ if awaits_parts.get() => view! { <h1 class="heard">"Search"</h1> }.into_any(),
         _ if waits.get() || needs_rest.get() => loading(),
         View::Packages => view! { <Front/> }.into_any(),
@@ -117,7 +117,7 @@ fn Answer() -> impl IntoView {
     }
 }
 
-/// What the tab says: the thing that is shown, then the cache.
+/// Returns the title for the browser's tab: what is shown, then the cache.
 fn title(explorer: Explorer) -> String {
     let index = explorer.index;
     let spell = |hash: &str| {
@@ -133,7 +133,7 @@ fn title(explorer: Explorer) -> String {
     };
     let named = match explorer.view().get() {
         View::Package(name) => name,
-        // What a hash stands for is known once the hashes are there.
+        // Which build has a hash is known once the hashes are there.
         View::Build(hash) => {
             explorer.hashes();
             spell(&hash.to_string())

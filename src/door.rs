@@ -1,8 +1,8 @@
 //! The door to the rest of the app: to `crates/pages`, whose code is downloaded after the first answer.
 //!
-//! This crate never names that one, nor `cache-advice`. The app hands in what it has when it starts ([`open`]): [`Rest`], a
-//! table of functions. The page asks for a [`Piece`] of it wherever one belongs, and until the rest has arrived, nothing is
-//! there. The other functions can be called at any time: called too early, they load the rest first, and block the page.
+//! This crate names neither that one nor `cache-advice`. When the app starts, it hands in [`Rest`], a table of functions
+//! ([`open`]). The page draws a [`Piece`] of the rest wherever one belongs, and shows nothing there until the rest has
+//! arrived. The other functions can be called at any time: if it is too early, they load the rest first, and block the page.
 //! Natively, where only the first view is drawn, there is no rest.
 
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ use crate::browser::scripting::Scripting;
 use crate::explorer::{Advice, Explorer};
 use crate::memo::memo;
 
-/// What the rest of the app does.
+/// The functions of the rest of the app.
 #[derive(Clone, Copy)]
 pub struct Rest {
     /// Called once it has arrived.
@@ -24,7 +24,7 @@ pub struct Rest {
     pub take_whole: fn(Explorer),
     /// Draws a piece of the page.
     pub draw: fn(Piece) -> AnyView,
-    /// What `cache-advice` says to the explorer.
+    /// The functions of `cache-advice` that the explorer uses.
     pub advice: Advice,
     /// The functions of the page's interface for scripts.
     pub scripting: Scripting,
@@ -47,7 +47,7 @@ pub enum Piece {
     Notes,
     /// The form for the user's machine.
     Machine,
-    /// What is stated of that machine besides its name.
+    /// What is stated about that machine besides its name.
     StatedOfMachine,
     /// At the start of the rail: how many builds work on the machine, and why others do not.
     Verdicts,
@@ -70,12 +70,12 @@ pub struct Saving {
 
 static REST: OnceLock<Rest> = OnceLock::new();
 
-/// States what the rest of the app does. Its functions load it if they are called before it has arrived.
+/// Sets the functions of the rest of the app. A function that is called before the rest has arrived loads it.
 pub(crate) fn open(rest: Rest) {
     let _ = REST.set(rest);
 }
 
-/// Starts the rest of the app, which has arrived.
+/// Starts the rest of the app once it has arrived.
 pub(crate) fn begin() {
     if let Some(rest) = REST.get() {
         (rest.begin)();
@@ -89,7 +89,7 @@ pub(crate) fn take_whole(explorer: Explorer) {
     }
 }
 
-/// Returns what the rest of the app does; `None` natively.
+/// Returns the functions of the rest of the app; `None` natively.
 pub(crate) fn rest() -> Option<&'static Rest> {
     REST.get()
 }

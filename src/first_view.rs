@@ -11,7 +11,7 @@ pub fn first_view(index: &'static Index) -> String {
     let owner = Owner::new();
     let html = owner.with(|| view! { <App index all=None/> }.into_any().to_html());
     owner.cleanup();
-    // Leptos separates parts by `<!>` and writes an empty text as a space, for an app that takes over this HTML. Ours
+    // Leptos separates parts by `<!>` and writes an empty text as a space, so that an app can take over this HTML. Ours
     // replaces it.
     html.replace("<!>", "").replace("> </", "></")
 }

@@ -7,11 +7,11 @@
 //! This is what a first visit shows. The rest of the app is behind a [`door`].
 //!
 //! In a browser, `start` mounts the page. Natively, the command writes the first view of a cache as HTML
-//! ([`first_view()`]), by the same components.
+//! ([`first_view()`]), with the same components.
 
 // The component macro writes `pub` whatever the visibility.
 #![allow(unreachable_pub)]
-// Natively, only the first view is drawn, once; what answers clicks and what arrives later is not used.
+// Natively, only the first view is drawn, once; the code for clicks and for parts that arrive later is not used.
 #![cfg_attr(not(target_arch = "wasm32"), allow(dead_code, unused_imports))]
 
 mod app;

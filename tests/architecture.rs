@@ -12,13 +12,13 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TEST_MODULES: [&str; 4] = ["tests.rs", "tests", "twin.rs", "sample.rs"];
 
 const FILES: &[&str] = &["std::fs", "std::net", "std::process", "use std::path"];
-/// Paths are names of files that a user chose.
+/// Paths are allowed: here they are only the names of files that a user chose.
 const NO_PAGE: &[&str] = &["std::fs", "std::net", "std::process", "web_sys::", "window()"];
 const DOM: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "gloo::", "leptos"];
 const WINDOW: &[&str] =
     &["gloo::utils", "gloo::events", "gloo::storage", "window()", "document()", "web_sys::window"];
 
-/// What is pure functions over plain data.
+/// The crates that consist of pure functions over plain data.
 const LIBRARIES: [&str; 6] = [
     "crates/spack-spec/src",
     "crates/cache-index/src",
@@ -28,7 +28,7 @@ const LIBRARIES: [&str; 6] = [
     "crates/formats/src",
 ];
 
-/// What runs in the page: what a first visit shows, and the rest.
+/// The code that runs in the page: that of a first visit, and the rest.
 const APP: [&str; 2] = ["src", "crates/pages/src"];
 
 /// Returns the Rust sources under a path.
@@ -215,7 +215,7 @@ impl Imports {
             let module = if ["lib", "main"].contains(&module) { "" } else { module };
             codes.insert(module.to_owned(), code(&path));
         }
-        // By module: the names that it re-exports, and where they come from.
+        // By module and re-exported name: where the name comes from.
         let mut exports: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
         let mut paths: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
         for (module, code) in &codes {
@@ -245,17 +245,17 @@ impl Imports {
         let mut imports = BTreeMap::new();
         for module in codes.keys() {
             let from = paths.get(module.as_str()).into_iter().flatten().map(|path| declaring(path));
-            // What a module's own parts need of it is not a circle: they are one thing in several files.
+            // An import of a module from itself is not a circle.
             let is_other = |other: &String| other != module;
             imports.insert(module.clone(), from.filter(is_other).collect());
         }
         Imports(imports)
     }
 
-    /// Returns the files whose imports close a circle of modules, each with what it imports there. A module counts with
-    /// everything below it, and only beside its siblings: a module and its own parts may know each other.
+    /// Returns the imports that close a circle of modules, each with the file that has it. A module includes everything
+    /// below it, and is only compared with its siblings: a module and its own parts may know each other.
     fn circles(&self) -> BTreeSet<String> {
-        // From a module to another: the imports of the files that make it so.
+        // By module and imported module: the imports of the files that connect the two.
         let mut edges: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
         for (module, imported) in &self.0 {
             for other in imported {
@@ -284,7 +284,7 @@ impl Imports {
     }
 }
 
-/// Returns each path that code names after `use`, and whether it is exported again; and each other path in the crate.
+/// Returns each path after a `use`, with `true` if it is re-exported, and each other path in the crate.
 fn used_paths(code: &str) -> Vec<(bool, Vec<String>)> {
     let mut found = Vec::new();
     let mut rest = String::new();
@@ -352,7 +352,8 @@ fn flatten(tree: &str, before: &mut Vec<String>, found: &mut dyn FnMut(Vec<Strin
     before.truncate(length);
 }
 
-/// Returns a path from the root of the crate; `None` for one into another crate.
+/// Returns a path from the root of the crate; `None` for the root itself. A path into another crate looks like one below the
+/// module.
 fn absolute(module: &str, path: &[String]) -> Option<Vec<String>> {
     let mut base: Vec<String> = match module {
         "" => Vec::new(),

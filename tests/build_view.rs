@@ -63,7 +63,7 @@ fn lets_selected_text_be_copied_as_it_reads() {
         copy(&page, ".spec.whole").trim(),
         "py-ml-dtypes@0.3.1 build_system=python_pip arch=linux-ubuntu22.04-x86_64_v3 %gcc@11.4.0"
     );
-    // A name that is cut in the middle.
+    // A name that is cut in the middle is copied completely.
     page.open("");
     page.see_builds(390);
     let name = page.ask("return document.querySelector('.cut:has(.cut-head)').title");
@@ -73,7 +73,7 @@ fn lets_selected_text_be_copied_as_it_reads() {
 #[test]
 fn leads_from_a_build_that_is_gone_to_its_package() {
     Page::at_each_width(|page| {
-        // However somebody came to a build, a link to it names its package.
+        // However the user reached a build, a link to it names its package.
         page.open(&format!("?hash={BUILD}"));
         page.see_query(&format!("?package=py-ml-dtypes&hash={BUILD}"));
         page.open("");
@@ -130,7 +130,7 @@ fn says_which_builds_were_spliced_and_from_what() {
     let page = Page::of(&cache.site, Width::Wide);
     page.open("?package=yaksa");
     page.see_builds(2);
-    // They look alike otherwise.
+    // Apart from the splice, the two builds look alike.
     page.press("2 builds");
     page.see("spliced");
     page.open(&format!("?hash={SPLICED}"));

@@ -17,18 +17,18 @@ use crate::harness::{Cache, Key, Page, Release, Site, Storage, Width};
 const OLD: &str = "ml-linux-x86_64-cpu";
 const NEW: &str = "ml-linux-x86_64-cuda";
 
-/// The address of the comparison.
+/// Returns the address of the comparison.
 fn address() -> String {
     format!("?changes=develop/{OLD}..develop/{NEW}")
 }
 
-/// How many builds an address shows, as scripts see it.
+/// Returns how many builds an address shows, as scripts see it.
 fn builds(page: &Page<'_>, query: &str) -> u64 {
     let ask = format!("await spackCache.ready; return spackCache.query('{query}').builds");
     page.ask(&ask).as_u64().expect("a number")
 }
 
-/// The headline for what is in only one of the stacks, and in both, under further filters.
+/// Returns the expected headlines for the two stacks in either order, under further filters.
 fn expected(page: &Page<'_>, filters: &str) -> [String; 2] {
     let came = builds(page, &format!("stack={NEW}&not.stack={OLD}{filters}"));
     let went = builds(page, &format!("stack={OLD}&not.stack={NEW}{filters}"));
@@ -93,7 +93,7 @@ fn says_that_a_stack_is_new_instead_of_comparing_it_with_others() {
         page.see("version: 1.12.3 → 1.14.5 of hdf5");
         page.see_no("OS: ubuntu22.04 → rhel8");
         page.fits();
-        // Whoever compares the two stacks is shown how they differ.
+        // A user who compares the two stacks themselves is shown how they differ.
         page.open("?changes=develop/e4s..develop/e4s-rhel8");
         page.see("OS: ubuntu22.04 → rhel8 of hdf5");
         page.see_no("a stack that was added");
@@ -118,7 +118,7 @@ fn opens_with_the_two_newest_releases() {
 
     // A cause narrows the table to the packages with new builds that it explains.
     page.see("new builds are explained by");
-    // They explain less than half of them, so they do not take the place of the table.
+    // The causes explain less than half of the new builds, so they do not take the place of the table.
     page.ask("document.querySelector('.causes summary').click()");
     let packages = "return Number(document.querySelector('table.changes').ariaRowCount)";
     let all = page.ask(packages).as_u64();
@@ -176,7 +176,7 @@ fn shows_one_class_of_changes_and_the_builds_of_a_package() {
     page.see("Compare");
     page.screenshot("changes-of-a-package");
     page.is_accessible();
-    // There is one in each line.
+    // Each line has a link that compares its two builds.
     page.ask("document.querySelector('.changes .member a:last-child').click()");
     page.see("They differ in");
     page.back();
@@ -220,7 +220,7 @@ struct Snapshots {
     newer: Index,
 }
 
-/// Takes from the newer snapshot three builds, and gives another one the recipe and the hash that it had before.
+/// Makes the older snapshot from the newer one: leaves out three builds, and gives another one an older recipe and hash.
 fn snapshots() -> Snapshots {
     let folder = TempDir::new().expect("a folder");
     let (all, file) = (folder.path().join("all.json"), folder.path().join("older.json"));
@@ -264,7 +264,7 @@ fn compares_with_a_cache_that_is_opened_from_a_file() {
         page.is_accessible();
         page.fits();
         page.screenshot(&format!("changes-opened-{}", page.ask("return innerWidth")));
-        // A build that only the older snapshot has is on the page of that one.
+        // A build that only the older snapshot has is shown on the page of that snapshot.
         let gone = replaced.pairs[0].old.to_string();
         let link = page.ask(&format!(
             "return document.querySelector('main a[href*=\"hash={gone}\"]').getAttribute('href')"
@@ -294,7 +294,7 @@ fn compares_with_a_cache_that_is_opened_from_a_file() {
         // Both sides are narrowed alike.
         page.open(&format!("{address}&package={}", replaced.package));
         page.see("1 build came, 1 went");
-        // From the list of caches.
+        // The comparison can also be opened from the list of caches.
         page.open("");
         page.see("Your caches:");
         page.press("Compare…");
@@ -321,7 +321,7 @@ fn compares_with_an_opened_cache_where_nothing_may_be_kept() {
     let Snapshots { _folder, file, older, newer } = snapshots();
     let cache = environment::cache();
     let page = Page::storing(&cache.site, Storage::Refused);
-    // Firefox notes on the console that it has refused.
+    // Firefox reports on the console that it refused storage.
     page.expect_errors();
     page.open("?changes=");
     page.see("This cache has only one release and stack");

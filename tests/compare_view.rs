@@ -31,7 +31,7 @@ fn says_which_to_take() {
     Page::at_each_width(|page| {
         page.open(&format!("?compare={ON_22}&compare=b6qlkcblxneudxxdtzf76l35q5raew2d"));
         page.see("it is the newest release.");
-        // Of builds for different systems, that depends on the machine.
+        // For builds of different systems, the recommendation depends on the machine.
         page.open(&format!("?compare={ON_22}&compare={ON_24}"));
         page.see("They differ in 4 fields");
         page.see_no("it is the newest release.");

@@ -28,12 +28,12 @@ fn call(folder: &Path, arguments: &[&str], code: i32) {
     assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Puts a mirror and what is in its binaries into a copy of the release.
+/// Puts a mirror and what was found in its binaries into a copy of the release.
 fn published() -> TempDir {
     published_with(str::to_owned)
 }
 
-/// Does the same, but leaves out what is known of one build.
+/// Does the same, but leaves out what was found in the binary of one build.
 fn published_without(hash: &str) -> TempDir {
     published_with(|known| {
         let of_others = |line: &&str| !line.contains(&format!("\"hash\":\"{hash}\""));
@@ -41,14 +41,14 @@ fn published_without(hash: &str) -> TempDir {
     })
 }
 
-/// Does the same with other facts, made of those that were found.
+/// Does the same with other facts, which `change` makes from those that were found.
 fn published_with(change: impl Fn(&str) -> String) -> TempDir {
     published_in(Release::copy(), change)
 }
 
 fn published_in(folder: TempDir, change: impl Fn(&str) -> String) -> TempDir {
     let facts = TempDir::new().expect("a folder");
-    // One of its builds has no binary.
+    // One build in the mirror has no binary.
     call(facts.path(), &["inspect", MIRROR, "-o", "facts.json"], 1);
     let file = facts.path().join("facts.json");
     let known = fs::read_to_string(&file).expect("facts");
@@ -115,7 +115,7 @@ fn says_nothing_of_a_binary_that_is_not_there() {
     page.open(&format!("?hash={RUNTIME}"));
     page.see("This cache has no binary of this spec.");
     page.see_no("What is in the binary");
-    // In a page without facts, nothing is said of them.
+    // A page without facts does not mention them.
     let release = Site::release();
     let page = Page::of(&release, Width::Wide);
     page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
@@ -147,7 +147,7 @@ fn finds_the_builds_that_have_a_file() {
         page.fits();
         page.open("?os=debian122");
         page.see("No build here has the OS debian122. Did you mean debian12?");
-        // Of several files, a build must have each.
+        // If an address names more than one file, a build must have all of them.
         page.open("?file=hello-script&file=hello.conf");
         page.see_builds(1);
         page.open("?file=hello-script&file=libz.so*");
@@ -181,7 +181,7 @@ fn fetches_only_the_lists_about_a_file_and_tries_again() {
     let folder = published();
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
-    // The rest of the app answers this.
+    // The rest of the app answers this search.
     page.open("?q=lab-hello");
     page.see_packages(1);
     let fetched = || site.requests().iter().filter(|name| name.contains("index-files")).count();
@@ -206,7 +206,7 @@ fn says_of_how_many_builds_the_files_are_not_known() {
         "What is in the binaries of 1 build of this cache is not known: it may have the file too.",
     );
     page.see("No build matches");
-    // On the page of a build, it would say nothing of that build.
+    // On the page of a build, the note about other builds is not shown.
     page.open(&format!("?file=hello-script&hash={HELLO}"));
     page.see("What is in the binary of this build is not known");
     page.see_no("it may have the file too");
@@ -234,7 +234,7 @@ fn reads_files_beside_a_spec_wherever_they_are_typed() {
 
 #[test]
 fn asks_before_it_fetches_long_lists() {
-    // A build with so many files that their names are longer than what is fetched without asking.
+    // A build has so many files that the list of their names is too long to be fetched without asking.
     let folder = published_with(|known| {
         let files = (0u64..200_000).map(|at| {
             let name = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -303,7 +303,7 @@ fn says_how_much_space_an_environment_takes() {
     page.see("Of what is needed to run, what is in the cache takes 75.0 kB installed");
 }
 
-/// Puts both mirrors and what is in their binaries into a copy of the release.
+/// Puts both mirrors and what was found in their binaries into a copy of the release.
 fn both_published() -> TempDir {
     let folder = Release::copy();
     let facts = TempDir::new().expect("a folder");
@@ -313,7 +313,7 @@ fn both_published() -> TempDir {
     folder
 }
 
-/// The address of what works on a machine like that of the builds.
+/// The part of an address that states a machine like that of the builds.
 const ON_MACHINE: &str = "host=linux.debian12.zen3.glibc%402.36";
 
 #[test]
@@ -380,7 +380,7 @@ fn takes_the_install_tree_from_pasted_settings() {
     page.see("Padded to 128 characters, as your settings say.");
     page.press("Show what runs");
     page.see_query("?host=linux.debian12.zen3&tree=/opt/spack&tree.padded=128&runs=yes");
-    // Without facts, nobody is asked for an install tree, and that of a link is not shown as if it were considered.
+    // Without facts, the page does not ask for an install tree, and does not show one from a link as if it were considered.
     let release = Site::release();
     let page = Page::of(&release, Width::Wide);
     page.open("");
@@ -412,7 +412,7 @@ fn decides_what_runs_by_what_binaries_need() {
     page.open(&format!("?host=linux.ubuntu20.04.zen3.glibc%402.31&hash={HELLO}"));
     page.see("needs GLIBC_2.34; its label says 2.36; yours is 2.31: does not run");
     assert_eq!(page.ask(asked), 1);
-    // It runs with an older glibc than its label names, but Spack goes by the label.
+    // The build runs with an older glibc than its label names, but Spack goes by the label.
     page.open(&format!("?host=linux.ubuntu22.04.zen3.glibc%402.35&hash={HELLO}"));
     page.see("not reused");
     page.press("All rules");
@@ -439,7 +439,7 @@ fn shows_sizes_as_columns_and_sorts_by_them() {
     page.click(&[("columnheader", "Download"), ("button", "Download")]);
     page.see_query("?package=lab-hello&sort=size&columns=hash,version,compiler,os,target,stack,variant,size,unpacked.all");
     page.is_accessible();
-    // On a phone, where there are no headings, each says what it is.
+    // On a phone, where the columns have no headings, each cell says what it is.
     let page = Page::of(&site, Width::Narrow);
     page.open("?package=lab-hello&columns=hash,size,unpacked.all&sort=size");
     page.see("over 75.0 kB");

@@ -53,11 +53,11 @@ fn opens_the_differences_for_which_a_row_has_no_room() {
         page.fits();
         page.ask("document.querySelector('.c-variant .fold').click()");
         page.see("less");
-        // Rows below the window exist once the page is scrolled.
+        // Rows below the window are only drawn once the page is scrolled.
         page.ask(
             "scrollBy(0, 40); for (const _ of [1, 2]) await new Promise(requestAnimationFrame)",
         );
-        // The first row and what was opened below it have every word.
+        // Together, the first row and the rows that were opened below it show every word.
         let words = page.ask(
             "const rows = [...document.querySelectorAll('.builds tbody .row')]; \
              const opened = rows.filter((row, at) => at === 0 || row.innerText.trim().startsWith('less')); \
@@ -195,7 +195,7 @@ fn recommends_one_build_above_the_list() {
         page.see("Nothing here works on your machine; the nearest:");
         page.see("made on ubuntu24.04; yours is rhel6");
         page.fits();
-        // What works may be left out by a filter.
+        // A filter may leave out the builds that work.
         page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3&runs=no");
         page.see("Of those that do not work on your machine, the nearest:");
         page.see_no("Nothing here works");

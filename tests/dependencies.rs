@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::harness::{Cache, Key, Page, Site, Width};
 
-/// A build that needs two specs to run which the cache does not have.
+/// A build for which the cache lacks two specs that it needs to run.
 const HDF5: &str = "zen4m7avmzdhjd5ef7uagasefviyo4pl";
 /// A build whose dependencies are all in the cache.
 const ZLIB: &str = "6qaqzoxp7vtobpauo7iq2bz23qxy2qyj";
@@ -71,7 +71,7 @@ fn shows_the_dependencies_of_a_build() {
 
         page.follow("gcc-runtime@11.4.0/xb5je2a");
         page.see_query(&format!("?package=gcc-runtime&hash={RUNTIME}"));
-        // Its commands are open as those of the build before were.
+        // The commands are open, because those of the previous build were.
         page.see(&format!("spack install --cache-only /{RUNTIME}"));
         page.see_element(&[("heading", "gcc-runtime @11.4.0")]);
         page.back();
@@ -128,7 +128,7 @@ fn shows_whether_a_mirror_has_all_that_a_build_needs() {
             "Incomplete: this mirror lacks 2 of the 3 specs it needs to run: pkgconf, zlib-ng.",
         );
         page.fits();
-        // So does what is recommended of its package.
+        // The recommended build of the package says the same.
         page.open("?package=hdf5&tab=install");
         page.see(
             "Incomplete: this mirror lacks 2 of the 3 specs it needs to run: pkgconf, zlib-ng.",
@@ -262,7 +262,7 @@ fn shows_rows_before_their_hashes() {
     let cache = Cache::of_data(&["mirror-v2"]);
     let path = cache.folder().join("index.html");
     let html = fs::read_to_string(&path).expect("the copy can be read");
-    // As if they had been lost on the way.
+    // Removes the hashes, as if they had been lost on the way.
     let (before, rest) = html.split_once("id=\"index-hashes\">").expect("the hashes");
     let (_, after) = rest.split_once("</script>").expect("an end");
     fs::write(&path, format!("{before}>\"\"</script>{after}")).expect("the copy can be written");
@@ -300,7 +300,7 @@ fn keeps_the_page_of_a_popular_dependency_small() {
     let last = last.and_then(|(id, _)| index.hash(id)).expect("dependents").to_string();
     page.see(&format!("/{}", &last[..7]));
 
-    // Whatever is expanded.
+    // The page stays small, whatever is expanded.
     open(ids().max_by_key(|&id| index.dependencies(id).map_or(0, |edges| edges.len())));
     page.see_element(&[DEPENDENCIES, ("group", "Show as")]);
     for _ in 0..4 {

@@ -34,7 +34,7 @@ fn compare(page: &Page<'_>, name: &str, headline: &str) {
     page.see(headline);
 }
 
-/// What the command says about an environment, in one of its forms.
+/// Returns what the command prints about an environment in one of its formats.
 fn command(cache: &str, environment: &Path, form: &str) -> String {
     let mut command = Command::new(Release::command());
     command.arg("environment").arg(environment).arg("--from").arg(sample(cache));
@@ -95,7 +95,7 @@ fn recognizes_a_dropped_environment() {
     page.see_builds(43);
     page.drop(&[sample("dev-path/spack.lock")]);
     page.see("19 of 20 specs are in the cache");
-    // Back leads to where it was dropped, and forward to it again.
+    // Back leads to the page on which the file was dropped, and Forward to the environment again.
     page.back();
     page.see_builds(43);
     page.forward();
@@ -105,7 +105,7 @@ fn recognizes_a_dropped_environment() {
     page.see("dev-path stays on this device");
     page.open("");
     page.drop(&[sample("dev-path/spack.yaml")]);
-    // What is under `develop:` is not in an address, so the file stays.
+    // An address cannot express what is under `develop:`, so the file is kept.
     page.see("1 of 2 specs are satisfied by a build in the cache; 1 developed here");
     page.see("spack.yaml stays on this device");
     page.open("");
@@ -138,10 +138,10 @@ fn keeps_specs_in_the_address() {
         page.see("1 of 1 spec is satisfied by a build in the cache");
         page.back();
         page.see("1 of 2 specs are satisfied by a build in the cache");
-        // As other programs write it.
+        // An address as other programs write it.
         page.open("?spec=hdf5+mpi&spec=zfp");
         page.see("hdf5+mpi");
-        // The device remembers it.
+        // The device remembers the specs.
         page.open("");
         page.click(&[("link", "My environment")]);
         page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
@@ -157,7 +157,7 @@ fn adds_a_spec_for_each_pasted_line() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
     page.open("?environment=");
-    // Written and copied in a field that has lines.
+    // Writes the lines in a field for several lines, and copies them from there.
     let paste = |lines: &str| {
         page.press("Open a file…");
         page.type_into("Or paste it here:", lines);
@@ -168,13 +168,13 @@ fn adds_a_spec_for_each_pasted_line() {
     paste("# mine\n- hdf5+mpi\n\n- zfp");
     page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
     page.see("2 of 2 specs are satisfied by a build in the cache");
-    // What can be read is added; the other line stays.
+    // What can be read is added; the line that cannot stays in the field.
     paste("zlib\nhdf5@");
     page.see("hdf5@: expected a version");
     page.see_query("?spec=hdf5%2Bmpi&spec=zfp&spec=zlib");
     let left = "return document.querySelector('input[placeholder^=\"hdf5+mpi\"]').value";
     assert_eq!(page.ask(left), "hdf5@");
-    // The text of a file is that file.
+    // The pasted text of a file counts as that file.
     paste("spack:\n  specs:\n  - hdf5+mpi\n");
     page.see_query("?spec=hdf5%2Bmpi");
     let lock = fs::read_to_string(sample("zlib-only/spack.lock")).expect("a lock file");
@@ -261,7 +261,7 @@ fn a_link_to_a_file_says_that_the_same_file_is_needed() {
     page.see_no_element(&[("heading", "Your environments")]);
     page.open(&link);
     page.see("This environment is not on this device");
-    // Nobody is led back to what is not here.
+    // The link to the environment does not lead back to one that is not here.
     page.follow("My environment");
     page.see("How much of your environment is in this cache?");
     page.open(&link);
@@ -275,7 +275,7 @@ fn a_link_to_a_file_says_that_the_same_file_is_needed() {
 fn shows_an_environment_where_nothing_may_be_kept() {
     let cache = cache();
     let page = Page::storing(&cache.site, Storage::Refused);
-    // Firefox notes on the console that it has refused.
+    // Firefox reports on the console that it refused storage.
     page.expect_errors();
     compare(&page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
 }
@@ -321,7 +321,7 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
     page.see("3 of 20 specs are in the cache");
     page.see("Only what passes the filters counts as in the cache");
     page.see("left out by the filters");
-    // The mirror has the others all the same.
+    // The mirror still has the specs that the filters leave out.
     page.follow("Install");
     page.see("1 spec is built from source");
     page.see(
@@ -437,7 +437,8 @@ fn shows_only_columns_that_have_something_and_all_of_their_text() {
     });
 }
 
-/// Each part of the page, and the dialog, in every width; each width has one theme, because colours do not depend on it.
+/// Checks each part of the page, and the dialog, in every width; each width has one theme, because colours do not depend on
+/// it.
 #[test]
 fn is_accessible_and_fits_every_width() {
     let cache = cache();
@@ -472,7 +473,7 @@ fn shows_the_build_that_a_lock_asks_for_and_that_it_is_missing() {
     page.see("3 of your 5 specs are missing because of 6 differences");
     page.see("version: 1.0 → 1.1.0 of compiler-wrapper");
     page.see("With these, 1 of 5 may be in the cache: your recipes differ from those that it was built with");
-    // The cache has one of its specs for macOS alone, where this environment is not for.
+    // The cache has one of the specs only for macOS, which this environment is not for.
     page.see("No build for the same kind of machine is left to compare 2 specs (figlet, tree) with, so nothing explains them");
     page.see_no("concretize on");
     page.follow("Asked for");

@@ -112,7 +112,7 @@ fn sorts_chooses_columns_and_filters_by_a_click() {
     page.see_query("?package=py-ml-dtypes&sort=version");
     let first = page.ask("return spackCache.builds(location.search, 0, 1)[0]");
     assert_eq!(first["version"], "0.3.1");
-    // Its line stands for the builds that look like it.
+    // One line represents all builds that look alike.
     let in_first_row = [("row", "8 builds"), ("link", "0.3.1")];
     page.see_element(&in_first_row);
     page.press("Columns");
@@ -143,7 +143,7 @@ fn opens_the_same_page_from_a_shared_address() {
     page.open("?os=sequoia&not.stack=e4s&q=py-ml&sort=-builds");
     page.see_builds(11);
     page.see_element(&[("button", "Remove OS sequoia")]);
-    // As cache.spack.io writes it, and with a key that is not known.
+    // An address as cache.spack.io writes it, with a key that is not known here.
     page.open("?package=py-ml-dtypes&version=0.3.1&release=develop&limit=50");
     page.see_builds(11);
     page.see("limit");

@@ -75,7 +75,7 @@ impl Tables {
         Some(Tables { folder, python })
     }
 
-    /// Returns the rows of an answer.
+    /// Returns the rows that answer a query.
     fn ask(&self, sql: &str) -> Vec<Value> {
         let script = "import duckdb, json, sys\n\
             answer = duckdb.sql(sys.argv[1])\n\
@@ -147,7 +147,7 @@ fn has_every_build_with_what_is_known_about_it() {
         }
         let compiler = build["compiler"].as_str().unwrap_or("none");
         assert_eq!(row["compiler"], compiler);
-        // A list of values is a value each here.
+        // In the table, each value of a list is an element of its own.
         let count = |text: &Value| text.as_str().map_or(0, |text| 1 + text.matches(',').count());
         let values: usize = build["variants"].as_array().expect("a list").iter().map(count).sum();
         assert_eq!(row["variants"].as_array().map(Vec::len), Some(values));

@@ -50,7 +50,7 @@ fn counts_where_all_are_asked_for_what_one_more_gives() {
     page.see_builds(49);
     page.see_count("Stack", "ml-linux-x86_64-cpu", 49);
     page.see_count("Stack", "root", 49);
-    // No build is in these and in one for another processor.
+    // No build is in both of these stacks and in one for another processor.
     page.see_no_element(&[("region", "Stack"), ("checkbox", "ml-darwin-aarch64-mps")]);
     page.click(&[("region", "Stack"), ("button", "any of")]);
     page.see_builds(148);

@@ -9,11 +9,11 @@ use tempfile::TempDir;
 use crate::harness::{Cache, Page, Release, Site, Storage, Theme, Width};
 use crate::publishing::{embed, page_of};
 
-/// For [`with_fault`]: the browser does not keep the site.
+/// A script for [`with_fault`] with which the browser does not keep the site.
 pub(crate) const KEEPS_NOTHING: &str = "ServiceWorkerContainer.prototype.register = () => \
                                         Promise.reject(new DOMException('no', 'SecurityError'));";
 
-/// Creates a copy of the release that runs this before anything else.
+/// Creates a copy of the release that runs this script before anything else.
 pub(crate) fn with_fault(script: &str) -> (TempDir, Site) {
     let folder = Release::copy();
     let page = folder.path().join("index.html");
@@ -54,7 +54,7 @@ fn works_and_forgets(page: &Page<'_>) {
 fn works_without_storage() {
     let site = Site::release();
     let page = Page::storing(&site, Storage::Refused);
-    // Firefox reports on the console that it has refused.
+    // Firefox reports on the console that it refused storage.
     page.expect_errors();
     works_and_forgets(&page);
 }
@@ -71,7 +71,7 @@ fn works_with_full_storage() {
            try { for (let i = 0; i < 20; i++) localStorage.setItem(`${text.length} ${i}`, text); } catch {} }",
     );
     works_and_forgets(&page);
-    // A service worker that cannot keep everything keeps nothing, once it has found out.
+    // A service worker that cannot keep everything keeps nothing, as soon as it notices.
     let kept = page.ask(
         "for (;;) {
            const worker = (await navigator.serviceWorker.getRegistration())?.installing;
@@ -93,7 +93,7 @@ fn works_without_https_except_offline() {
     page.open("?hash=iy5fms5os6dnlfh4g235jcva6sdykpwp");
     page.press("Copy the hash");
     page.see("copied");
-    // Such a page may not read what it has copied, but a user can paste it.
+    // A page without https may not read what it has copied, but a user can paste it.
     page.paste_into("Search packages and specs");
     page.see_query("?q=iy5fms5os6dnlfh4g235jcva6sdykpwp");
 }

@@ -14,7 +14,7 @@ fn cache() -> Cache {
     Cache::of_data(&["database/v8.json"])
 }
 
-/// Publishes the page of a cache without what starts its app, as on a network that does not bring it.
+/// Publishes the page of a cache without the script that starts its app, as if the network had not delivered it.
 fn without_app(cache: &Cache) -> Site {
     let path = cache.folder().join("index.html");
     let page = fs::read_to_string(&path).expect("the page can be read");
@@ -53,7 +53,7 @@ fn shows_no_packages_at_an_address_that_asks_for_something() {
     page.open("?os=none");
     page.see("Loading…");
     page.see_no("openblas");
-    // Nor if the device remembers a machine.
+    // Nor does it show them if the device remembers a machine.
     page.ask(r#"localStorage.setItem("machine", '"linux.ubuntu24.04.zen4"')"#);
     page.open("");
     page.see("Loading…");
@@ -66,7 +66,7 @@ fn shows_the_same_as_the_app() {
     let page = Page::of(&cache.site, Width::Wide);
     page.open("");
     page.ask("await spackCache.ready");
-    // Of each list, what the app has drawn and what the page had from the start.
+    // For each list: what the page had from the start, and what the app has drawn.
     let same = page.ask(
         "const source = await (await fetch(location.pathname)).text();
         const before = new DOMParser().parseFromString(source, 'text/html').getElementById('first');
@@ -107,7 +107,7 @@ fn does_not_take_what_a_browser_restores_for_a_click() {
     page.reload();
     page.see_chosen("Compiler", "gcc@11.4.0", true);
     page.see_builds(3);
-    // A page without a query; the browser remembers a box of it.
+    // The page has no query, but the browser restores a ticked box on it.
     page.back();
     page.see_chosen("Compiler", "gcc@11.4.0", false);
     page.ask("document.querySelector('[aria-label=\"gcc@11.4.0\"]').checked = true");
@@ -132,7 +132,7 @@ fn takes_over_the_elements_that_are_there() {
     assert_ne!(page.ask("return before.length"), 0);
     let lost = "return before.filter((it) => !it.isConnected).map((it) => it.outerHTML)";
     assert_eq!(page.ask(lost), json!([]));
-    // And they follow what is chosen.
+    // The elements also follow what is chosen afterwards.
     page.toggle_facet("Compiler", "gcc@11.4.0");
     page.see_builds(3);
     page.see_count("Compiler", "gcc@11.4.0", 3);
@@ -180,7 +180,7 @@ fn keeps_a_place_for_the_list_of_opened_caches() {
         page.see_element(&[("navigation", "Caches"), ("link", "aaa.md")]);
         assert_eq!(page.ask(masthead), before);
         page.fits();
-        // Several long names do not need more room.
+        // A list with more caches does not take more room.
         for name in ["bbb", "ccc", "ddd", "eee"] {
             choose(page, &pages(&folder, &[name]));
             page.see("Loading…");

@@ -81,7 +81,7 @@ fn says_how_to_use_the_cache() {
         page.see("mirrors:");
         page.is_accessible();
         page.fits();
-        // The part that is chosen is in the address.
+        // The chosen mirror is in the address.
         page.ask(
             "const list = document.querySelector('.guide select'); list.value = 'develop/e4s'; \
              list.dispatchEvent(new Event('change', { bubbles: true }))",
@@ -92,7 +92,7 @@ fn says_how_to_use_the_cache() {
         page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
         page.back();
         page.see("spack mirror add develop https://binaries.spack.io/develop");
-        // Only parts that the filters leave are offered.
+        // Only mirrors that the filters leave are offered.
         page.open("?tab=install&stack=e4s");
         page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
         page.press("Copy the settings");
@@ -137,7 +137,7 @@ fn leads_from_a_stack_without_another_to_the_packages_that_only_it_has() {
              \"develop-e4s\": \"MIRROR_URL\"\n  \"develop-e4s-oneapi\": \"MIRROR_URL\"\n",
         );
         page.open("?stack=e4s&not.stack=e4s-oneapi");
-        // It has a build in the other stack, too.
+        // The package has a build in the other stack, too.
         page.see("2 builds of 2 packages");
         page.see_element(&[("link", "hdf5")]);
         page.see("packages that also have builds in e4s-oneapi stay listed");
@@ -216,7 +216,7 @@ fn counts_what_only_one_of_two_stacks_has() {
         page.follow("Show all packages");
         page.see_query(&format!("?stack={one}&stack={other}&tab=coverage"));
     }
-    // Whatever else is shown, the page says which rows these are, and claims nothing about gaps.
+    // Whatever else is shown, the page says which packages these are, and does not claim that there are no gaps.
     page.open(&format!("?tab=coverage&only={one}"));
     page.see(&format!("only in {one}"));
     page.see("Show all packages");
@@ -233,22 +233,22 @@ fn explains_itself() {
         page.see_query("?tab=help");
         page.see_element(&[("heading", "For people who install with Spack")]);
         page.see_element(&[("heading", "Spack's language, as it is understood here")]);
-        // What needs more than this cache was published with.
+        // Some features need more than this cache was published with.
         page.see("if the cache is published with recipes (this one is not)");
         page.see("if the cache is published with what is in its binaries (this one is not)");
         page.is_accessible();
         page.fits();
-        // Whatever matches.
+        // The help is shown whatever matches.
         page.open("?os=sequoia&target=x86_64_v3&tab=help");
         page.see_element(&[("heading", "For people who install with Spack")]);
         page.see_no_element(&[("test", "empty")]);
     });
 }
 
-/// Follows the example questions one after another, and gives what they say.
+/// Follows the example questions one after another, and returns their texts.
 fn follow_examples(page: &Page) -> Vec<String> {
     let path = [("test", "lead"), ("list", "Example questions"), ("link", "")];
-    // They come with the rest of the app.
+    // The questions come with the rest of the app.
     page.see_some(&path);
     let texts = page.texts(&path);
     for text in &texts {

@@ -54,8 +54,8 @@ fn publish() -> (TempDir, Site) {
     (folder, site)
 }
 
-/// What would be in the page, as it is now and as it arrived, if anything in the data had become more than text. The page
-/// has one script of its own.
+/// Finds everything that would be in the page, in its current state or as it arrived, if anything in the data had become
+/// more than text. The page has one script of its own.
 const INTRUDERS: &str = "
     const source = await (await fetch(location.pathname)).text();
     const pages = [document, new DOMParser().parseFromString(source, 'text/html')];
@@ -92,7 +92,7 @@ fn shows_attacks_as_text_in_lists() {
         }
         page.see_builds(attacks().len());
         page.is_accessible();
-        // On a phone, some are below what is drawn.
+        // On a phone, some of the rows are below the part that is drawn.
         if width == Width::Wide {
             for (_, seen) in attacks() {
                 page.see(seen);

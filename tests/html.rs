@@ -43,7 +43,7 @@ const CASES: [(&str, &str, bool); 10] = [
     ),
 ];
 
-/// Everything about an element but the order of its attributes.
+/// Returns everything about an element except the order of its attributes.
 const PLAIN: &str = "
     const plain = (node) => node.nodeType !== 1 ? [node.nodeName, node.nodeValue] : {
       name: node.localName,
@@ -85,7 +85,7 @@ fn makes_of_any_elements_what_is_written_and_keeps_the_focus() {
     }
 }
 
-/// What may be wrong with the first view in a page: a text, and what stands in its place.
+/// Damage to the first view in a page: a text, and the text that takes its place.
 const DAMAGES: [(&str, &str); 6] = [
     (" data-key=", " data-old="),
     (" data-do=", " data-old="),
@@ -102,7 +102,7 @@ fn takes_over_a_first_view_of_any_other_version() {
     let published = fs::read_to_string(&path).expect("the page can be read");
     let shown = |published: &str| {
         fs::write(&path, published).expect("the page can be written");
-        // A browser that keeps nothing of the last one.
+        // A new page, so that the browser keeps nothing of the previous one.
         let page = Page::of(&cache.site, Width::Wide);
         page.open("");
         page.ask("await spackCache.ready");

@@ -31,7 +31,7 @@ fn open_makes_one_file_that_works_from_disk() {
     let page = Page::at(&file_url(&folder.path().join("seeds.html")), Width::Wide, Theme::Light);
     page.open("");
     page.see_builds(390);
-    // Without a place it goes where temporary files go, and stays there.
+    // Without `--output`, the page goes into a temporary folder, and stays there.
     let said = call(folder.path(), &["open", SEEDS, "--no-browser"]);
     let path = said.strip_suffix(": 390 builds\n").expect("a path");
     assert!(fs::read_to_string(path).expect("a page").contains("id=\"index\""));
@@ -54,12 +54,12 @@ fn open_makes_a_page_that_begins_with_an_environment() {
     page.see("19 of 20 specs are in the cache, 4 of 5 that are needed to run");
     page.see("spack.lock is part of this page");
     page.see_element(&[("row", "zfp@1.0.1"), ("cell", "developed here")]);
-    // The front page and the others are where they always are.
+    // The front page and the other pages are at their usual addresses.
     page.follow("All packages");
     page.see_builds(43);
     page.back();
     page.see("19 of 20 specs are in the cache");
-    // Another page does not have it.
+    // Another page does not have the environment.
     let page = Page::at(&make("other.html", &[]), Width::Wide, Theme::Light);
     page.open("?environment=");
     page.see("How much of your environment is in this cache?");
@@ -106,7 +106,7 @@ fn embed_makes_a_new_site_in_any_folder_that_is_free() {
         assert_eq!(call(folder.path(), &["embed", "specs.md", "--into", name]), done(name));
         assert_eq!(names(&path(name)), names(&path("site")));
     }
-    // The current folder stays the one that it is.
+    // The current folder is kept, and not replaced.
     fs::create_dir(path("here")).expect("a folder");
     assert_eq!(call(&path("here"), &["embed", "../specs.md", "--into", "."]), done("."));
     assert_eq!(names(&path("here")), names(&path("site")));
@@ -205,7 +205,7 @@ fn serve_reads_again_what_has_changed_and_says_so() {
     page.press("Reload");
     page.see_builds(2);
     page.see_no("The cache has changed.");
-    // Damage leaves the page as it was.
+    // A damaged input leaves the page as it was.
     fs::write(input.join("broken.md"), "---\ntitle").expect("a page");
     page.reload();
     page.see_builds(2);

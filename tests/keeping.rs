@@ -77,7 +77,7 @@ fn removes_caches_one_by_one_and_all_at_once() {
         page.press("Open…");
         let dialog = ("dialog", "Open a cache");
         let focused = "return document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText";
-        // The first press only asks, and going elsewhere takes the question back.
+        // The first press only asks, and moving the focus away cancels the question.
         page.press("Remove aaa.md");
         page.see("Really remove?");
         page.fits();
@@ -121,7 +121,7 @@ fn says_that_the_cache_on_the_page_has_been_removed() {
         page.follow("Go to the published cache");
         page.see_builds(390);
         page.see_no("removed from this device");
-        // Opened again, it stays.
+        // A cache that is opened again is kept again.
         choose(page, &pages(folder, &["aaa"]));
         see_opened(page, "aaa.md");
         page.see("It stays on this device");
@@ -197,7 +197,7 @@ fn explains_a_link_to_a_cache_that_is_not_on_this_device() {
     page.follow("bbb");
     page.see_element(&[("heading", "bbb")]);
     let link = page.query();
-    // Another person has the files, but not the cache.
+    // Removes the cache, to be like another user who has the files, but not the cache.
     page.press("Open…");
     page.press("Remove aaa.md and bbb.md");
     page.press("Really remove aaa.md and bbb.md?");
@@ -213,7 +213,7 @@ fn explains_a_link_to_a_cache_that_is_not_on_this_device() {
 fn shows_a_cache_for_one_visit_if_storage_is_refused() {
     let site = Site::release();
     let page = Page::storing(&site, Storage::Refused);
-    // Firefox notes on the console that it has refused.
+    // Firefox reports on the console that it refused storage.
     page.expect_errors();
     let folder = TempDir::new().expect("a folder");
     page.open("");
@@ -240,7 +240,7 @@ fn shows_a_cache_for_one_visit_if_storage_is_full() {
     see_opened(&page, "large.json");
     page.see("it will be gone when you leave it");
     page.see_builds(20_000);
-    // It is not in the list of what is kept.
+    // The cache is not in the list of those that are kept.
     page.follow("Published cache");
     page.see_builds(390);
     page.see_no("large.json");
@@ -250,7 +250,7 @@ fn shows_a_cache_for_one_visit_if_storage_is_full() {
 fn shows_a_cache_for_one_visit_unless_a_step_cannot_take_it() {
     let site = Site::release();
     let page = Page::storing(&site, Storage::Refused);
-    // Firefox notes on the console that it has refused.
+    // Firefox reports on the console that it refused storage.
     page.expect_errors();
     let folder = TempDir::new().expect("a folder");
     let path = large(&folder);
@@ -297,7 +297,8 @@ fn gives_each_tab_its_cache_and_all_tabs_one_list() {
     });
 }
 
-/// A page ends what it reads from the storage when the user leaves it. What has just been read cannot be ended any more.
+/// When the user leaves a page, it aborts what it is reading from the storage. A read that has just finished cannot be
+/// aborted any more.
 #[test]
 fn says_nothing_of_a_page_that_is_left_while_it_reads() {
     on_the_release(|page, folder| {

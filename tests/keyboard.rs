@@ -21,7 +21,7 @@ fn moves_opens_and_selects() {
         page.type_keys(Key::Enter);
         page.see_query("?package=py-ml-dtypes");
         page.see_builds(129);
-        // A line that stands for several builds opens, and leads to the first of them.
+        // A line for more than one build opens, and the focus moves to the first of them.
         page.type_keys("j");
         see_focus(page, "11 builds");
         page.type_keys("x");
@@ -104,7 +104,7 @@ fn comes_back_to_the_link_that_was_followed() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes&sort=hash");
         page.see_builds(129);
-        // A row that is far down, and drawn only there.
+        // Focuses a row that is far down, and only drawn there.
         page.ask("scrollTo(0, 3000)");
         let row = ".c-hash a";
         let link = page.ask(&format!(
@@ -114,7 +114,7 @@ fn comes_back_to_the_link_that_was_followed() {
         ));
         page.type_keys(Key::Enter);
         page.see_element(&[("heading", "Get this build")]);
-        // Neither here does the next Tab start at the top.
+        // Here too, the next Tab does not start at the top.
         page.see_focused("results");
         page.back();
         page.see_builds(129);
@@ -134,7 +134,7 @@ fn keeps_the_focus_in_the_search_box_on_the_way_back() {
         page.type_keys("py-ml");
         page.type_keys(Key::Enter);
         page.see_builds(129);
-        // What was typed, and where it has led, are one step.
+        // The typed text and the page that it led to are one step in the history.
         page.back();
         page.see_packages(4);
         page.see_query("");
@@ -194,7 +194,7 @@ fn moves_within_a_facet_by_arrow_keys() {
         see_focus(page, "sequoia");
         page.type_keys(" ");
         page.see_builds(93);
-        // They come with the rest of the app.
+        // The buttons come with the rest of the app.
         page.see_element(&[("button", "Only sequoia")]);
         page.type_keys(Key::Right);
         see_focus(page, "Only sequoia");

@@ -177,7 +177,7 @@ fn loads_the_rest_of_the_app_when_it_is_needed() {
     assert!(site.requests().iter().any(|path| is_rest(path)));
 }
 
-/// Returns `true` for the file with the rest of the app; the reader has a rest too.
+/// Returns `true` for the file with the rest of the app; the reader also has a file with such an ending.
 fn is_rest(path: &str) -> bool {
     path.contains("/cache-explorer-site-") && path.ends_with("_rest.wasm")
 }
@@ -245,7 +245,7 @@ fn does_in_one_file_what_the_site_does() {
     page.see_element(&[("heading", "py-ml-dtypes")]);
 }
 
-/// Base64 makes four bytes of three; nothing else may grow.
+/// Base64 makes four bytes of three; nothing else in the single file may grow.
 #[test]
 fn makes_a_single_file_no_larger_than_its_parts() {
     let folder = Release::folder();
@@ -264,7 +264,7 @@ fn makes_a_single_file_no_larger_than_its_parts() {
     }
     assert!(binary > 100_000, "the module is among the parts");
     let single = size("explorer.html");
-    // Of base64, and one part in a hundred for the elements that the parts are in.
+    // Allows for base64, and adds one percent for the elements that contain the parts.
     let limit = (text + binary * 4 / 3) * 101 / 100;
     assert!(single <= limit, "{single} bytes of {text} and {binary}");
 }

@@ -33,7 +33,7 @@ fn shows_for_each_build_whether_it_runs() {
         page.see("runs");
         page.fits();
         page.press("Remove works here yes");
-        // What does not run comes last.
+        // Builds that do not run come last.
         page.see_builds(129);
         let words = page
             .ask("return [...document.querySelectorAll('td.c-works b')].map((b) => b.innerText)");
@@ -67,7 +67,7 @@ fn explains_why() {
 fn remembers_the_machine_only_if_asked_to() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
-    // A link from which the end was cut off.
+    // A link whose end was cut off.
     page.open("?host=linux.ubuntu22.04");
     page.see(
         "host=linux.ubuntu22.04 (expected platform, OS and target, as in linux-ubuntu24.04-zen4)",
@@ -82,7 +82,7 @@ fn remembers_the_machine_only_if_asked_to() {
     page.see_query("?host=darwin.sequoia.m2&runs=yes");
     page.open("?os=sequoia");
     page.see_query("?os=sequoia&host=darwin.sequoia.m2");
-    // A link may state another one.
+    // A link may state another machine.
     page.open("?host=darwin.sequoia.m1");
     let other = "My machine: sequoia · m1 · not the one remembered here";
     page.see_element(&[("button", other)]);
@@ -135,7 +135,7 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.back();
         page.press("State its libc");
         page.see_focused("machine-own-libc");
-        // What rocky8 ships is offered, and only has to be confirmed.
+        // The libc that rocky8 ships is suggested, and only has to be confirmed.
         page.see("Assumed: rocky8 ships it. Correct it if yours has another.");
         page.press("Show what runs");
         page.see_query("?q=libxml2&host=linux.rocky8.zen3.glibc@2.28&runs=yes");
@@ -182,7 +182,7 @@ fn shows_only_what_uses_my_gpu() {
     page.see("No build matches");
     page.press("Clear all filters");
     page.see_builds(8);
-    // Of a machine without a GPU, nobody asks.
+    // For a machine without a GPU, the page does not ask.
     page.open("?host=linux.ubuntu24.04.zen4");
     page.see_builds(8);
     page.see_no("uses my GPU");
@@ -201,7 +201,7 @@ fn says_what_of_a_machine_in_a_link_is_left_out() {
         }
         page.open("?reuse=false");
         page.see("none is chosen, so your settings of Spack change nothing yet");
-        // What is not applied is said wherever verdicts are.
+        // Settings that are not applied are named wherever there are verdicts.
         page.open("?host=linux.ubuntu24.04.zen4&reuse.unapplied=packages:all:require:+%25gcc@12");
         page.see("Your settings: packages:all:require: %gcc@12 is not applied");
         page.open("?host=linux.ubuntu24.04.zen4&spack=9.9&reuse.include=hdf5%40%401.14");
@@ -330,14 +330,14 @@ fn understands_a_machine_in_the_words_of_people() {
         page.put_into(WORDS, &format!("linux-ubuntu24.04-icelake\n{smi}"));
         let read = ["machine-os", "machine-target", "machine-gpu"].map(|id| field(&page, id));
         assert_eq!(read, ["ubuntu24.04", "icelake", "sm_80"]);
-        // The service pack decides, which Spack's name of the OS leaves out.
+        // The libc depends on the service pack, which Spack's name of the OS leaves out.
         page.type_into(WORDS, "SLES 15 SP5 zen3");
         page.see("Assumed: sles15 ships it");
         let read = ["machine-os", "machine-own-libc"].map(|id| field(&page, id));
         assert_eq!(read, ["sles15", "glibc@2.31"]);
         page.type_into(WORDS, "openSUSE Leap 15.6 zen3");
         assert_eq!(field(&page, "machine-own-libc"), "glibc@2.38");
-        // Another machine, which does not have what was said of the one before.
+        // Another machine does not keep what was said of the one before.
         page.type_into(WORDS, "macOS 15 Sequoia, M2 Pro");
         let has_libc = page.ask("return !!document.getElementById('machine-own-libc')");
         assert_eq!(has_libc, false);
@@ -361,14 +361,14 @@ fn reads_the_version_of_spack_where_a_machine_is_described() {
     page.press("Show what runs");
     page.see_query("?host=linux.ubuntu24.04.zen4&spack=1.0&runs=yes");
     page.back();
-    // What is not said of it stays.
+    // What the new text does not mention stays.
     page.press("My machine: ubuntu24.04 · zen4 · Spack 0.23");
     page.type_into(WORDS, "icelake");
     page.press("Show what runs");
     page.see_query("?host=linux.ubuntu24.04.icelake&spack=0.23&runs=yes");
     page.back();
     page.see_query("?host=linux.ubuntu24.04.zen4&spack=0.23&runs=yes");
-    // The field counts more, if it is changed after it.
+    // The version in the field counts more, if it is changed after the text.
     page.press("My machine: ubuntu24.04 · zen4 · Spack 0.23");
     page.type_into(WORDS, "Ubuntu 24.04, zen4, Spack 1.0");
     page.ask(
@@ -395,11 +395,11 @@ fn puts_an_os_into_spacks_words_and_offers_its_libc() {
     page.type_into("GPU", "gfx90a");
     page.type_into("OS", "Rocky 8");
     page.type_into("GPU", "sm_90");
-    // What was typed is not replaced by what is assumed.
+    // A typed value is not replaced by an assumed one.
     assert_eq!(field(&page, "machine-own-libc"), "2.31");
     page.press("Show what runs");
     page.see("Say which processor your machine has: choose a target, or paste what spack arch or lscpu prints");
-    // What leaving the field takes away does not move the button out from under the pointer.
+    // When leaving a field makes a message disappear, the button does not move away from the pointer.
     page.type_into(WORDS, "zen3");
     page.type_into("OS", "Ubuntu 22.04");
     page.see_no("No build is made for Ubuntu 22.04");
@@ -438,7 +438,7 @@ fn says_where_nothing_works_what_was_assumed_of_the_machine() {
         page.press("Show what runs");
         page.see_query("?package=libxml2&host=linux.fedora40.zen4.glibc@2.39&runs=yes");
         page.see_no("No build matches");
-        // Where the machine is not the reason, nothing is said of it.
+        // If the machine is not the reason, it is not mentioned.
         page.open("?q=nosuchpackage&host=linux.fedora40.x86_64");
         page.see("No build matches");
         page.see_no("The verdicts are for a machine with");
@@ -459,7 +459,7 @@ fn loses_nothing_that_was_typed_while_settings_are_read() {
         page.see("Read: the fields below show it");
         let fields = ["machine-os", "machine-target", "machine-own-libc"];
         assert_eq!(fields.map(|id| field(&page, id)), ["debian13", "zen3", "2.41"]);
-        // The one button takes everything, also what has just been pasted.
+        // The one button applies everything, including what has just been pasted.
         page.type_into("Settings to read", "concretizer:\n  reuse: {exclude: ['+python']}");
         page.press("Show what runs");
         page.see_query("?host=linux.debian13.zen3.glibc@2.41&reuse.exclude=%2Bpython&runs=yes");

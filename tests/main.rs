@@ -1,10 +1,10 @@
-//! Tests of the whole from outside: what a user or a script meets, independent of how it is made.
+//! Tests of the complete product from outside: what a user or a script sees, independent of the implementation.
 //!
 //! Everything is one test binary, which links only once. What belongs where:
 //!
 //! - `harness/`: a library with the vocabulary of the tests. It has the release in `dist/`, a server for it, and pages
 //!   in a real browser, described in the words of their users.
-//! - `architecture`: the statements of ARCHITECTURE.md about the sources. `scripts`: how those of `web/` are written.
+//! - `architecture`: the statements of ARCHITECTURE.md about the sources. `scripts`: how the scripts in `web/` are written.
 //! - `seeds`: the sample pages end to end, without a browser.
 //! - `explorer`: what people do with it on the sample pages.
 //! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: malicious ones.
@@ -13,7 +13,7 @@
 //! - `dependencies`: dependencies and dependents of builds, in all views, on a small real cache.
 //! - `reuse`: whether Spack would reuse a build, on a small real cache.
 //! - `changes`: what changed between two releases or stacks. `published`: what changed since an earlier publication.
-//! - `recipes`: what recipes say beside what the cache has.
+//! - `recipes`: what recipes say about packages, next to what the cache has.
 //! - `deciding`: what people base a decision on: what differs, what is alike, and the commands of one build.
 //! - `facets`: which filters a cache has, and what they count. `maintaining`: what maintainers of a cache ask.
 //! - `views`: all views by address. `accessibility`: what axe-core finds in each.
@@ -28,9 +28,9 @@
 //! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
 //! - `wheel`: the Python wheel, installed as people do. `export`: tables, as DuckDB reads them. `versions`: that the
 //!   project's version is the same everywhere.
-//! - `opening`: caches of people's own, read in the page. `environment`: environments of theirs, and what the cache has
-//!   of them. `own_binaries`: what is in the binaries of such a cache.
-//! - `walk`: hundreds of steps by chance, compared with `naive`, which finds builds in plain loops.
+//! - `opening`: users' own caches, read in the page. `environment`: users' own environments, and what the cache has of
+//!   them. `own_binaries`: what is in the binaries of a user's own cache.
+//! - `walk`: hundreds of random steps, compared with `naive`, which finds builds in plain loops.
 //! - `vocabulary`: the harness itself.
 //!
 //! The tests need the release, which `make test` builds first. `BROWSER=firefox` and `BROWSER=webkit`

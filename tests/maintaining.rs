@@ -76,7 +76,7 @@ fn exports_the_gaps() {
     });
 }
 
-/// Keeps what is handed to the browser for saving, to look at.
+/// Keeps the files that the page hands to the browser for saving, so that a test can read them.
 const KEEP: &str = "window.saved = []; const made = URL.createObjectURL; \
     URL.createObjectURL = (blob) => { saved.push(blob.text()); return made(blob); }";
 
@@ -131,7 +131,7 @@ fn lists_the_packages_that_use_a_package() {
         page.see_query("?q=%25gcc-runtime&package=hdf5");
         page.see_builds(1);
     });
-    // Filters for places are filters for the users, and others are named.
+    // Filters for places also apply to the users of the package, and the page names the others.
     let page = Page::of(&cache.site, Width::Wide);
     page.open("?package=gcc-runtime&tab=uses&not.compiler=gcc@99");
     page.see("packages depend directly on gcc-runtime");

@@ -1,4 +1,4 @@
-//! What a question finds, in plain loops over the JSON of cache pages.
+//! The builds that a question finds, by plain loops over the JSON of cache pages.
 //!
 //! This shares no code with the site or the command: it reads the field `spec_details` of each page, and compares texts.
 
@@ -108,7 +108,8 @@ impl Asked {
         }
     }
 
-    /// Returns what choosing a value would ask for: it alone of its facet, or it too if all are required.
+    /// Returns what would be asked after choosing a value: only this value of its facet, or this value too if all are
+    /// required.
     fn with(&self, facet: &str, value: &str) -> Asked {
         let mut with = self.clone();
         if !with.all.contains(facet) {
@@ -124,7 +125,7 @@ impl Asked {
 #[derive(Default)]
 struct Build {
     hash: String,
-    /// By the key of a facet, except of those that are the sides of a place.
+    /// By the key of a facet, except for release and stack, which are in `places`.
     values: BTreeMap<&'static str, Vec<String>>,
     /// The release and the stack of each place in which it was published.
     places: BTreeSet<(String, String)>,
@@ -168,7 +169,7 @@ impl Cache {
         names.into_iter().collect()
     }
 
-    /// Returns the hashes of what is found, sorted.
+    /// Returns the hashes of the builds that are found, sorted.
     pub(crate) fn found(&self, asked: &Asked) -> Vec<&str> {
         self.matching(asked).map(|build| build.hash.as_str()).collect()
     }
@@ -202,11 +203,11 @@ impl Cache {
     }
 }
 
-/// What is asked of the places of a build. Release and stack are the two sides of a place, and the same place must satisfy
+/// The conditions on the places of a build. Release and stack are the two sides of a place, and the same place must satisfy
 /// both.
 struct Places<'q> {
     asked: &'q Asked,
-    /// By side: lists of values; a build must have a value of each list.
+    /// For each side: lists of values; a build must have a value of each list.
     demands: [Vec<&'q [String]>; 2],
 }
 
@@ -266,7 +267,7 @@ impl Build {
         }
     }
 
-    /// Returns `true` if it matches everything but what is asked of places.
+    /// Returns `true` if the build meets all conditions except those on places.
     fn matches(&self, asked: &Asked) -> bool {
         let mut words = asked.text.trim_matches('*').split_whitespace();
         words.all(|word| self.package().contains(word))

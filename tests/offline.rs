@@ -51,7 +51,8 @@ fn opens_files_and_reads_help_without_a_network_after_one_visit() {
     }
 }
 
-/// Before the service worker starts, which asks for all that it keeps: from the browser's cache, if that has any.
+/// Counts only requests before the service worker starts: it requests all that it keeps, from the browser's cache if
+/// possible.
 #[test]
 fn loads_each_file_once() {
     let site = Site::release();
@@ -81,7 +82,7 @@ fn keeps_each_file_without_loading_it_again() {
     assert_eq!(number, sent.len(), "{sent:?}");
 }
 
-/// What a first visit has not kept, because it was left too early, is kept at the next.
+/// Files that a first visit did not keep, because the user left too early, are kept at the next visit.
 #[test]
 fn keeps_what_an_earlier_visit_did_not() {
     let site = Site::release();
@@ -139,7 +140,7 @@ fn offers_a_build_that_replaced_the_old_one_unasked() {
     let page = Page::of(&site, Width::Wide);
     page.open("");
     page.see_kept();
-    // The first build takes over the page too, which is not new.
+    // The first build also takes over the page, but is not a new version.
     page.see_builds(390);
     page.see_no("A new version is ready.");
     embed(folder.path(), &page_of("zlib", "plain"));
@@ -199,10 +200,10 @@ fn never_mixes_two_builds() {
     page.reload();
     page.see_builds(390);
     page.see_no("A new version");
-    // Once the upload is complete, it is accepted.
+    // Once the upload is complete, the new build is accepted.
     fs::write(&glue, whole).expect("the copy can be written");
     page.reload();
-    // A busy browser takes its time to look by itself.
+    // A busy browser may take a while to look by itself.
     page.ask(LOOKED);
     page.see("A new version is ready.");
     page.press("Reload");
@@ -254,7 +255,7 @@ fn can_be_installed() {
     }
 }
 
-/// Returns the one file of a folder with such a name.
+/// Returns the only file in a folder whose name begins and ends like this.
 fn file(folder: &Path, start: &str, end: &str) -> std::path::PathBuf {
     let entries = fs::read_dir(folder).expect("the copy can be read");
     let mut paths = entries.map(|entry| entry.expect("the copy can be read").path());

@@ -88,7 +88,7 @@ fn compare(page: &Page<'_>, inputs: &[PathBuf]) {
     }
 }
 
-/// Compresses a file in both ways, with gzip by the command of the system.
+/// Compresses a file with gzip, by the command of the system, and with zstd.
 fn compressed(folder: &TempDir, path: &Path) -> [PathBuf; 2] {
     let copy = folder.path().join("index.json");
     let zstd = folder.path().join("index.json.zst");
@@ -239,10 +239,10 @@ fn fetches_what_it_needs_of_the_reader_to_open_a_database() {
     check_parts("database", &[database], "opened here");
     check_parts("database with gzip", &[gzip], "opened here");
     check_parts("database with zstd", &[zstd], "opened here");
-    // What Spack's own database says of each build that it installed.
+    // Spack's own database has this field for each build that it installed.
     let local = write("local.json", &[("{\"spec\":", "{\"installation_time\":1.5,\"spec\":")]);
     check_parts("local database", &[local], "opened here");
-    // What is new to the reader needs nothing more.
+    // A version and a field that are new to the reader need no other parts.
     let new = [
         ("\"version\":\"8\"", "\"version\":\"10\""),
         ("\"namespace\":", "\"news\":1,\"namespace\":"),
@@ -264,7 +264,7 @@ fn fetches_what_it_needs_of_the_reader_to_open_a_database() {
 
 #[test]
 fn fetches_what_it_needs_of_the_reader_to_open_a_mirror() {
-    // Of each layout, with views, and signed.
+    // Mirrors of each layout, with views, and signed.
     for mirror in ["mirror-v2", "mirror-v3", "mirror-1.3", "signed/mirror"] {
         check_parts("mirror", &[sample(&format!("tests/data/{mirror}"))], "opened here");
     }
@@ -453,7 +453,7 @@ fn opens_an_environment_after_the_app_has_stopped() {
         page.open("?os=sequoia");
         page.see_builds(93);
         page.ask(
-            // Firefox runs this beside the page, with objects of its own.
+            // Firefox runs this script apart from the page, with its own objects.
             "const page = window.wrappedJSObject ?? window; \
              const error = new page.WebAssembly.RuntimeError('unreachable'); \
              page.dispatchEvent(new page.ErrorEvent('error', { error }))",

@@ -25,7 +25,7 @@ const RECORD: &str = "
     });
     dialogs.observe(document.body, { childList: true, subtree: true, characterData: true })";
 
-/// Lets no worker begin to look into binaries.
+/// Keeps workers from starting to look into binaries.
 const HOLD: &str = "
     const { postMessage } = Worker.prototype;
     Worker.prototype.postMessage = function (message, ...rest) {
@@ -100,7 +100,7 @@ fn opens_without_looking_and_keeps_what_was_found() {
         drop_mirror(page, &sample(MIRROR));
         page.press("Look inside 8 binaries, 80 kB");
         see_opened(page, "v2-plain");
-        // What is known of the same cache is not lost when it is opened anew.
+        // What is known of a cache is not lost when the same cache is opened again.
         page.open("");
         drop_mirror(page, &sample(MIRROR));
         page.press("Open");

@@ -13,7 +13,7 @@ fn cache() -> Cache {
     Cache::published_as(&["--pages"], &["database/v8.json"])
 }
 
-/// Opens the page of the package after the list of all.
+/// Opens the list of all packages, and from there the page of the package.
 fn open(page: &Page) {
     page.open("package/");
     page.follow(PACKAGE);
@@ -31,7 +31,7 @@ fn see_site(page: &Page) {
     page.see_element(&[("combobox", "Search packages and specs")]);
 }
 
-/// Waits until a site has been asked for a file with such a path.
+/// Waits until a site has been asked for a path that `is_it` accepts.
 fn see_asked(page: &Page, site: &Site, is_it: impl Fn(&str) -> bool) {
     page.see_that("a request", "", |_| {
         let asked = site.requests();
@@ -68,12 +68,12 @@ fn is_replaced_by_the_site_without_leaving_the_page() {
         page.is_accessible();
         page.screenshot("package-page-taken-over");
         page.see_kept();
-        // Everything works, and has its steps in the history.
+        // Everything works, and each action is a step in the history.
         page.follow("All packages");
         page.see_query("");
         page.back();
         page.see_query("?package=openblas");
-        // The page before is one step back, and the step there leads to the site.
+        // The previous page is one step back, and the step forward from there leads to the site.
         page.back();
         page.see("as prebuilt binaries for Spack");
         page.forward();
@@ -86,7 +86,7 @@ fn is_replaced_by_the_site_without_leaving_the_page() {
 #[test]
 fn stays_until_a_visitor_does_something() {
     let cache = cache();
-    // In no browser of another test, whose pointer may be where the page appears.
+    // Not in the browser of another test, whose pointer may be where the page appears.
     let page = Page::alone("", Width::Wide);
     page.open(&cache.site.url("package/openblas/"));
     settle(&page);
@@ -98,7 +98,7 @@ fn stays_until_a_visitor_does_something() {
 #[test]
 fn stays_while_a_visitor_reads_on() {
     let cache = cache();
-    // As above.
+    // In a browser of its own, as above.
     let page = Page::alone("", Width::Narrow);
     page.open(&cache.site.url("package/openblas/"));
     page.ask("document.body.style.minHeight = '200vh'; scrollTo(0, 50)");

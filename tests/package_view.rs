@@ -104,7 +104,7 @@ fn saves_what_is_shown() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?package=py-ml-dtypes&version=0.3.1");
-    // Keeps what is passed to the browser for saving, to look at it.
+    // Keeps the files that the page hands to the browser for saving, so that the test can read them.
     page.ask(
         "window.saved = []; const made = URL.createObjectURL; \
               URL.createObjectURL = (blob) => { saved.push(blob.text()); return made(blob); }",

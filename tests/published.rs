@@ -23,7 +23,7 @@ fn published(options: &[&str]) -> Published {
     published_last(options, |all| all[3..].to_vec())
 }
 
-/// Publishes 30 builds, then 10 more, then those that are chosen of all 43.
+/// Publishes 30 builds, then 10 more, then those that `choose` returns, given all 43.
 fn published_last(options: &[&str], choose: impl Fn(&[Build]) -> Vec<Build>) -> Published {
     let folder = Release::copy();
     let run = |arguments: &[&str]| {
@@ -101,7 +101,7 @@ fn narrows_what_changed_and_leaves_out_links_to_builds_that_went() {
 
 #[test]
 fn leads_from_a_build_that_went_to_what_replaced_it() {
-    // The first is built anew with another recipe.
+    // The first build is replaced by one with another recipe.
     let Published { folder: _kept, site, changes } = published_last(&[], |all| {
         let mut builds = all[2..].to_vec();
         let mut anew = all[0].clone();
@@ -127,7 +127,7 @@ fn leads_from_a_build_that_went_to_what_replaced_it() {
         assert!(link.ends_with(&new[..7]), "{link}");
         page.follow(link);
         page.see("Get this build");
-        // So does the beginning of its hash, and a comparison with it.
+        // The beginning of the hash, and a comparison with it, lead there too.
         page.open(&format!("?hash={}", &old[..7]));
         page.see("It was replaced by ");
         page.open(&format!("?compare={old}&compare={new}"));

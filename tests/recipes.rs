@@ -1,15 +1,15 @@
-//! What recipes say, beside what the cache has.
+//! What recipes say about packages, next to what the cache has.
 
 use std::fs;
 
 use crate::harness::{Cache, Page, Width};
 
-/// A database and the pages of Python packages, with recipes.
+/// Publishes a database and the pages of Python packages, with recipes.
 fn described() -> Cache {
     described_with(&[])
 }
 
-/// The same with more recipes.
+/// Publishes the same with more recipes.
 fn described_with(more: &[&str]) -> Cache {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/recipes");
     let [listed, packages] = ["version_json.json", "packages"].map(|name| format!("{data}/{name}"));
@@ -103,7 +103,7 @@ fn installs_builds_for_one_system_where_no_machine_is_stated() {
 #[test]
 fn leaves_out_names_that_neither_the_cache_nor_spack_has() {
     let recipes = concat!(env!("CARGO_MANIFEST_DIR"), "/data/recipes/version_json.json");
-    // Those of all of Spack are many more.
+    // Spack itself has many more recipes than the sample.
     let folder = tempfile::tempdir().expect("a folder");
     let others = folder.path().join("others.json").display().to_string();
     let other = |number: usize| {
@@ -140,7 +140,7 @@ fn lists_what_is_outdated_and_marks_what_is_deprecated() {
         page.see_element(&[("heading", "Deprecated in Spack, and cached")]);
         page.fits();
         page.is_accessible();
-        // What does not match is not counted.
+        // Packages that do not match are not counted.
         page.open("?tab=outdated&q=py-safetensors");
         page.see("1 of 1 package is behind Spack.");
         page.open("?package=zlib");
@@ -268,7 +268,7 @@ fn filters_by_the_licences_that_recipes_name() {
         page.see_no("openblas");
         page.fits();
         page.is_accessible();
-        // Either of an expression's licences finds its package, and any of those that are chosen will do.
+        // Each licence of an expression finds its package, and a package needs only one of the chosen licences.
         page.open("?license=GPL-2.0-or-later&license=BSD-3-Clause");
         page.see("zstd");
         page.see("openblas");

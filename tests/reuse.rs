@@ -1,4 +1,5 @@
-//! Would Spack reuse it: the rules on a build's page, and what each shuts out of an answer, on a small real cache.
+//! Whether Spack would reuse a build: the rules on its page, and what each rule excludes from an answer, on a small real
+//! cache.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +20,7 @@ fn at_each_width(test: impl Fn(&Page)) {
     }
 }
 
-/// Of the command as it is released: where all packages are compiled together, another one asks for this order.
+/// Tests the released command: if all packages are compiled together, another one causes this order.
 #[test]
 fn prints_the_fields_of_an_answer_in_the_order_in_which_they_are_read() {
     let index = concat!(env!("CARGO_MANIFEST_DIR"), "/data/reuse/index.json");
@@ -43,7 +44,7 @@ fn lists_the_rules_about_a_build() {
         page.see("built for x86_64_v3, which zen3 runs");
         page.see("failed libc");
         page.fits();
-        // Each alone would not change it.
+        // Neither change alone would be enough.
         page.open(&format!("?hash={LIBXML2}&host=linux.ubuntu20.04.x86_64.glibc@2.31"));
         page.see("Only all of this would change it: a machine that runs x86_64_v3; and a machine with glibc 2.35 or newer.");
         page.open(&format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41"));
@@ -73,7 +74,7 @@ fn follows_the_spack_and_the_settings_of_the_address() {
     });
 }
 
-/// Spack takes only dependencies of what is asked for, so nothing is certain without that.
+/// With this setting, Spack reuses only dependencies of the requested specs, so nothing is certain without them.
 #[test]
 fn asks_what_is_asked_for() {
     at_each_width(|page| {
@@ -94,7 +95,7 @@ fn gives_scripts_the_verdicts_of_the_page() {
     let cache = Cache::of_data(&["reuse/index.json"]);
     let page = Page::of(&cache.site, Width::Wide);
     let machine = "host=linux.debian13.zen3.glibc@2.41";
-    // Before the page has shown a machine.
+    // The script asks before the page has shown a machine.
     for runs in ["yes", "no"] {
         page.open("");
         let asked = page.ask(&format!(
@@ -122,7 +123,7 @@ fn counts_why_builds_do_not_work() {
     page.press("does not run: platform");
     page.click(&[("test", "why-not"), ("link", "libiconv")]);
     page.see_query("?package=libiconv&host=linux.debian13.zen3.glibc@2.41&runs=no");
-    // One thing may keep all that needs it from being reused.
+    // One package may keep everything that needs it from being reused.
     page.open("?host=linux.ubuntu22.04.x86_64_v3.glibc@2.35&reuse.exclude=zlib-ng");
     page.press("Why not?");
     let counts = || page.texts(&[("listitem", "")]);
@@ -150,7 +151,7 @@ fn says_of_each_build_in_a_list_whether_it_works() {
         page.open("?package=libxml2");
         page.see_no("Works here");
     });
-    // Cache pages do not say what a build needs, so that Spack would reuse it is not claimed.
+    // Cache pages do not say what a build needs, so the page does not claim that Spack would reuse it.
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3");
@@ -188,7 +189,7 @@ fn reads_pasted_settings() {
         page.see_no("found \"maybe\"");
         page.see_query(&format!("{machine}&reuse.exclude=~python"));
         page.see("satisfies a spec that exclude lists: ~python");
-        // What is typed further replaces it, and what is in another file stays.
+        // Newly typed settings replace the earlier ones, and settings in another file are added.
         page.type_into("Settings to read", "concretizer:\n  reuse: {exclude: [~shared]}");
         page.see_query(&format!("{machine}&reuse.exclude=~shared"));
         let file = folder.path().join("packages.yaml");
@@ -215,7 +216,7 @@ fn reads_pasted_settings() {
         page.see("Read: the fields below show it");
         page.see_no("Not understood");
         page.see_query(&format!("{machine}&reuse.exclude=~python"));
-        // What is wrong with them is far below that field, and is shown.
+        // An error in them is shown far below that field, and the page moves there.
         page.type_into(
             "Your machine in words, or the output of commands",
             "debian 13, zen3\nconcretizer:\n  resue: false",

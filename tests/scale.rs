@@ -51,7 +51,7 @@ fn fills_the_window_with_builds_and_draws_few_more() {
                rows.filter((row) => row.getBoundingClientRect().top > innerHeight).length]",
         );
         let [last, hidden] = [0, 1].map(|place| below[place].as_f64().expect("a number"));
-        // Three, and one more each where the recommended build and the releases take the height of a row.
+        // Three rows, and one more each if the recommended build and the releases are as high as a row.
         assert!(last >= 0.0 && hidden <= 5.0, "{width:?}: {below}");
     }
 }

@@ -40,7 +40,7 @@ fn treats_typed_and_chosen_filters_alike() {
     page.press("Remove OS sequoia");
     page.see_query("?q=py-ml-dtypes");
     page.see_builds(129);
-    // Typed by hand, it is the same address.
+    // An address that was typed by hand becomes the same one.
     page.open("?q=py-ml-dtypes%20os=sequoia");
     page.see_query("?q=py-ml-dtypes&os=sequoia");
     page.see_builds(11);
@@ -110,7 +110,7 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.open("?q=py-ml-dtypes%3E0.2");
         page.press("Search for py-ml-dtypes@0.3:");
         page.see_query("?q=py-ml-dtypes@0.3:");
-        // What would work has all that was typed since.
+        // The suggestion includes everything that was typed since.
         page.open("");
         page.type_into(BOX, "sequoja t");
         page.see("did you mean sequoia?");
@@ -149,7 +149,7 @@ fn reads_words_as_what_they_mean_here() {
         page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
         let builds = page.ask("return spackCache.query(location.search).builds");
         page.fits();
-        // Written by hand, it is the same address, and says so too.
+        // An address that was typed by hand becomes the same one, and the page says so too.
         page.open("?q=py-ml-dtypes%20sequoia%200.3.1");
         page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
         page.see("sequoia: read as the OS os=sequoia");
@@ -180,12 +180,12 @@ fn keeps_the_list_and_the_text_while_someone_types() {
     page.type_keys(Key::Enter);
     page.see_query("?package=hdf5&variant=~mpi");
     assert_eq!(page.ask(text), "hdf5 ~mpi");
-    // More of the same text goes on from there, and taking part of it back takes back what it asked.
+    // Typing on continues from there, and deleting a part of the text also removes the filters that came from it.
     page.type_keys(" os");
     page.see_query("?q=hdf5&package=hdf5&variant=~mpi");
     page.type_into(BOX, "hdf5");
     page.see_query("?q=hdf5&package=hdf5");
-    // What nothing begins with is an error, and so is what is finished.
+    // A word that nothing begins with is an error, and so is a finished word that names nothing.
     page.type_into(BOX, "hdf5 +mpo");
     page.see("No build of hdf5 with a variant mpo: did you mean ipo?");
     page.back();
@@ -278,14 +278,14 @@ fn finds_signed_and_unsigned_builds() {
         page.see("is not signed: Spack takes it only if the mirror is added with --unsigned");
         page.open("?package=gmake&tab=install");
         page.see("spack mirror add --unsigned");
-        // One replaces the other.
+        // The word replaces the filter in the address.
         page.open("?signed=no&q=signed");
         page.see_query("?signed=yes");
         page.open("?q=unsigned builds of zstd");
         page.see_query("?q=zstd&signed=no");
         page.see_builds(0);
     });
-    // A cache that does not say it.
+    // A cache that does not say which builds are signed.
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?q=unsigned");
@@ -308,7 +308,7 @@ fn leads_to_where_the_page_answers_what_is_not_a_filter() {
     page.type_into(BOX, "import numpy");
     page.type_keys(Key::Enter);
     page.see("This page was published without what is in the binaries");
-    // Beside builds that are found.
+    // The hint is also shown when builds are found.
     page.open("");
     page.type_into(BOX, "spack mirror add");
     page.see("spack mirror add: left out");
@@ -440,7 +440,7 @@ fn says_that_nothing_is_for_the_family_itself() {
         page.open("?q=hdf5 aarch64");
         page.see_builds(1);
         page.see_no("None is for plain");
-        // All of the family together do have one.
+        // Together, these builds include one for plain aarch64.
         page.open("?q=arm");
         page.see_builds(2);
         page.see_no("None is for plain");
@@ -468,7 +468,7 @@ fn completes_ranges_of_targets_that_have_builds() {
     page.type_into(BOX, "py-ml-dtypes target=:x");
     page.see_element(&[("listbox", ""), ("option", "target=:x86_64_v3 · 82")]);
     page.see_no_element(&[("listbox", ""), ("option", "target=:x86_64_v2")]);
-    // Nothing is made for what zen3 or its successors run alone.
+    // Nothing is made for targets that only zen3 or its successors run.
     page.type_into(BOX, "py-ml-dtypes target=zen3:");
     page.see("No build matches");
     page.see_no_element(&[("listbox", ""), ("option", "")]);

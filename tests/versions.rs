@@ -12,7 +12,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(name)).expect("a file")
 }
 
-/// Returns what stands between two texts, each time they occur in a line.
+/// Returns the text between two others, for each line that contains both.
 fn between<'t>(text: &'t str, before: &str, after: &str) -> Vec<&'t str> {
     let lines = text.lines();
     lines
@@ -25,7 +25,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Vec<&'t str> {
 fn agrees_on_the_version_everywhere() {
     let version = env!("CARGO_PKG_VERSION");
     let manifest = read("Cargo.toml");
-    // That of the workspace, and those that its crates require of each other.
+    // The version of the workspace, and the versions that its crates require of each other.
     let stated = between(&manifest, "\nversion = \"", "\"");
     assert!(stated.is_empty());
     for required in between(&manifest, "path = \"crates/", "\" }") {

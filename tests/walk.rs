@@ -1,7 +1,8 @@
-//! The page walked by chance: hundreds of steps of a user. After each, it must show what [plain loops](crate::naive)
-//! over the JSON of the same cache pages find, at the address and in the history that the steps lead to.
+//! A random walk through the page: hundreds of steps of a user. After each, the page must show what [plain
+//! loops](crate::naive) over the JSON of the same cache pages find, at the address and in the history that the steps lead
+//! to.
 //!
-//! A walk is decided by its seed, which is printed with every step: `WALK_SEED=7 WALK_STEPS=300` walks it again.
+//! A walk is determined by its seed, which is printed with every step: `WALK_SEED=7 WALK_STEPS=300` repeats it.
 
 mod shown;
 
@@ -51,7 +52,7 @@ fn number(variable: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text} is not a number")))
 }
 
-/// What was published one after the other, into the same folder.
+/// The publications, one after the other, in the same folder.
 struct World<'a> {
     folder: &'a Path,
     caches: Vec<Cache>,
@@ -123,12 +124,12 @@ impl Tab {
         &self.history[self.at]
     }
 
-    /// What was typed, as long as nothing else has changed since.
+    /// Returns what was typed, as long as nothing else has changed since.
     fn typed(&self) -> Option<&(Asked, Asked, String)> {
         self.typed.as_ref().filter(|(_, after, _)| after == self.asked())
     }
 
-    /// The text in the search box.
+    /// Returns the text in the search box.
     fn text(&self) -> &str {
         self.typed().map_or(&self.asked().text, |(_, _, text)| text)
     }
@@ -141,7 +142,7 @@ impl Tab {
         }
     }
 
-    /// What a pasted text leads to.
+    /// Returns the question before and after a text is pasted.
     fn with_text(&self, text: &str) -> (Asked, Asked) {
         let from = self.typed().map_or_else(|| self.asked().clone(), |(from, _, _)| from.clone());
         let mut after = Asked { text: text.to_owned(), ..from.clone() };
@@ -237,7 +238,7 @@ impl<'a> Walk<'a> {
             86..89 => Some(Step::Reload),
             89..93 => Some(Step::OtherTab),
             93..96 if !self.is_online => Some(Step::FindNetwork),
-            // A build that comes unasked is not kept completely yet.
+            // A build that arrives unasked is not kept completely yet.
             93..96 => self.has_newest().then_some(Step::LoseNetwork),
             96..98 => (self.tab.shows == self.published()).then_some(Step::Publish),
             _ => (self.is_online && self.tab.shows < self.published())
@@ -398,7 +399,7 @@ impl<'a> Walk<'a> {
         self.page.ask(script) == true
     }
 
-    /// The page has been loaded anew: it shows what is kept, and has forgotten what was typed.
+    /// Records that the page has been loaded again: it shows what is kept, and has forgotten what was typed.
     fn loaded(&mut self) {
         self.tab.shows = self.kept;
         self.tab.may_be_newest = !self.has_newest();

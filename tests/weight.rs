@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use crate::harness::Release;
 
-/// The maximum total size of the files that the first answer needs, in bytes under brotli; `make weigh` prints what they
-/// are. It differs by up to 600 bytes between builds of the same sources that Cargo was called for in different ways, and by
-/// 1,800 between builds whose code only has another order.
+/// The maximum total size of the files that the first answer needs, in bytes under brotli; `make weigh` prints them. The
+/// size differs by up to 600 bytes between builds of the same sources for which Cargo was called in different ways, and by
+/// 1,800 between builds whose code is only in another order.
 const FIRST_VISIT: usize = 245_000;
 
-/// The same for what is downloaded of the reader to open any kind of file.
+/// The same for the parts of the reader that are downloaded to open a file of any kind.
 const READER: usize = 248_000;
 
-/// The parts of the reader that each kind of file needs, beside its first module. `tests/opening.rs` checks that these are
-/// the ones that are fetched.
+/// The parts of the reader that each kind of file needs, besides its first module. `tests/opening.rs` checks that exactly
+/// these are fetched.
 pub(crate) const KINDS: [(&str, &[&str]); 15] = [
     ("database", &["cache", "database", "record"]),
     ("database with gzip", &["cache", "database", "gzip", "record"]),
@@ -34,7 +34,8 @@ pub(crate) const KINDS: [(&str, &[&str]); 15] = [
     ("damaged spack.lock", &["cache", "environment", "lock", "problems", "record"]),
 ];
 
-/// The parts of the reader that looking into the binaries of a mirror needs, and the maximum of what is downloaded for it.
+/// The parts of the reader that looking into the binaries of a mirror needs, and the maximum size of what is downloaded for
+/// it.
 pub(crate) const INSIDE: &[&str] =
     &["cache", "database", "gzip", "inside", "mirror", "oci", "record", "yaml"];
 const READER_INSIDE: usize = 369_000;

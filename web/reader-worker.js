@@ -1,12 +1,13 @@
 // The worker that the reader runs in: it has the files that a user has chosen, and nothing else.
 //
-// The page sends one message: the bytes of the first module and of some of its parts, the files or their contents with
-// their paths, and the options. The worker answers with `{ progress }` any number of times, and then with the result of the
-// module (crates/reader/src/main.rs); or with `{ isRefused }`, if it may not read files, or with `{ needs }`, the names of
-// parts, if code is missing that these have (crates/split).
+// The page sends one message: the bytes of the first module and of some of its parts, the files or their contents with their
+// paths, and the options. The worker answers with `{ progress }` any number of times, and then with the result of the module
+// (crates/reader/src/main.rs); or with `{ isRefused }`, if it may not read files, or with `{ needs }`, the names of the
+// parts that have the missing code (crates/split).
 "use strict";
 
-// In the single file, the glue precedes this script. Otherwise it is a file beside it, requested for the same build.
+// In the single file, the glue precedes this script. Otherwise it is a file next to this script, requested for the same
+// build.
 if (typeof wasm_bindgen === "undefined") importScripts(`reader.js${location.search}`);
 
 // Neither this script nor the module uses the network, and from here on neither can.

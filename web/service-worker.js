@@ -1,10 +1,10 @@
-// Keeps the files of exactly one build of the site, so that it opens without a network.
+// Keeps the files of exactly one build of the site, so that the site opens without a network.
 //
-// The files and their digests are below; `cache-explorer seal` and `embed` write them, from what the site's page names.
-// Any changed byte makes a new build. A build is kept completely or not at all: a missing or different file (as while a
-// site is being uploaded) aborts the installation, and the browser tries again at the next visit. Files that are loaded
-// on demand (`later`) follow when the page has nothing else to do, or as soon as one is asked for. Requests for anything
-// else (explorer.html, other files in the folder) go to the network unchanged.
+// The files and their digests are below; `cache-explorer seal` and `embed` write them, from what the site's page names. Any
+// changed byte makes a new build. A build is kept completely or not at all: a missing or different file (for example while a
+// site is being uploaded) aborts the installation, and the browser tries again at the next visit. Files that are loaded on
+// demand (`later`) follow when the browser is idle, or as soon as one of them is requested. Requests for anything else
+// (explorer.html, other files in the folder) go to the network unchanged.
 "use strict";
 
 const BUILD = {
@@ -21,15 +21,15 @@ const NAME = OURS + BUILD.id;
 const PAGE = "./";
 
 addEventListener("install", (event) => event.waitUntil(keep()));
-// The page of a first visit is answered from then on, too: it may lose the network before it is left.
+// From then on, the requests of a first visit's page are answered too: it may lose the network before it is left.
 addEventListener("activate", (event) => event.waitUntil(forgetOthers().then(() => clients.claim())));
 
-// In the order in which they are kept. The page asks for open.js before any other, so it is the last: where it is kept, so
-// is what it needs.
+// The files that are loaded on demand, in the order in which they are kept. The page asks for open.js before any other, so
+// open.js is kept last: where it is kept, so are the files that it needs.
 const OPEN = "open.js";
 const LATER = Object.keys(BUILD.later).sort((one, other) => (one === OPEN) - (other === OPEN));
 
-// What is on its way. The page may ask for a file that is being fetched to be kept.
+// The files that are being fetched to be kept. The page may ask for one of them in the meantime.
 const arriving = new Map();
 
 // A new build waits until no page of the old one is open, unless a user asks for it on one of them.
@@ -91,7 +91,8 @@ function nameOf(request) {
 
 const kept = (name) => caches.match(name, { cacheName: NAME, ignoreVary: true }).catch(() => undefined);
 
-// A browser that is short of space deletes everything a site has kept at once; then everything comes from the network.
+// A browser that is short of space deletes everything that a site has kept, all at once; then everything comes from the
+// network.
 async function answer(name, event) {
   const response = await kept(name);
   if (response) return response;

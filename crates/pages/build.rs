@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The pages of the help, in order.
 const HELP: [&str; 2] = ["docs/users.md", "docs/spack-language.md"];
 
-/// Returns the help as HTML. Its headings are below that of the page, and there are no links to files, which the site does not
-/// have.
+/// Returns the help as HTML. Its headings are below that of the page, and links to files are left out, because the site does
+/// not have these files.
 fn help(root: &Path) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     for page in HELP {

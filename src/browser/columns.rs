@@ -36,8 +36,8 @@ impl ParsedColumns for Columns {
     }
 }
 
-/// Reads an index from its columns, in another task than the browser, which parses them in half the time. What cannot be
-/// read in this way is read from the text, so that the error says what is wrong, and where.
+/// Reads an index from its columns. The browser parses them, in half the time, and another task reads the result. If that
+/// fails, the text is read instead, so that the error says what is wrong, and where.
 pub(crate) async fn read_columns(text: JsString) -> Result<Index, LoadError> {
     let parsed = parse_columns(&text).ok();
     pause().await;

@@ -36,7 +36,7 @@ pub(crate) fn close_menus_on_click_elsewhere() {
     }
     EventListener::new(&document(), "click", |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        // What a click has removed from the page was in a menu.
+        // An element that the click has removed from the page was in a menu.
         let is_inside = |element: web_sys::Element| {
             !element.is_connected() || matches!(element.closest(".menu"), Ok(Some(_)))
         };
@@ -56,7 +56,7 @@ pub fn focus(id: &str) -> bool {
     }
 }
 
-/// Scrolls an element into view by its id, up to its end.
+/// Scrolls the end of an element into view, by its id.
 pub fn scroll_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         element.scroll_into_view_with_bool(false);
@@ -96,8 +96,8 @@ pub fn close_menus() {
     }
 }
 
-/// Opens a menu by its class and what is folded around an element in it, and focuses that by its id, once the click that asked for
-/// it is over.
+/// Opens a menu by its class, unfolds whatever hides an element in it, and focuses that element by its id. Waits until the
+/// click that asked for this is over.
 pub(crate) fn open_menu(class: &'static str, id: &'static str) {
     spawn(async move {
         pause().await;

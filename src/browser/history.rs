@@ -1,7 +1,8 @@
 //! The query and the address bar, which follow each other.
 //!
 //! This uses the browser's history directly rather than through gloo, whose push panics if the browser refuses it (as
-//! browsers do after some hundred in a few seconds): here the page continues, and only its address is out of date.
+//! browsers do after some hundred pushes in a few seconds): here the page continues, and only its address is out of
+//! date.
 
 use cache_query::Query;
 use cache_query::address;
@@ -18,7 +19,8 @@ pub fn query_string() -> String {
     }
     let text = window().location().search().unwrap_or_default();
     let Some(opened) = opened() else { return text };
-    // Searching for a text would load the rest of the app at once; a letter is found without it.
+    // The code that splits at a string is in the rest of the app, which would be loaded at once; splitting at a character
+    // does not need it.
     let pairs = text.strip_prefix('?').unwrap_or(&text).split('&');
     pairs.filter(|pair| *pair != opened).collect::<Vec<_>>().join("&")
 }
@@ -63,7 +65,7 @@ pub(crate) fn address_in(cache: &str, query: &Query) -> String {
     format!("?cache={cache}&{}", address::encode(query))
 }
 
-/// Returns the whole address of a query, for sharing.
+/// Returns the complete address of a query, for sharing.
 pub(crate) fn whole_address(query: &Query) -> String {
     let location = window().location();
     let base = location.href().unwrap_or_default();
@@ -88,8 +90,8 @@ pub(crate) fn replace(query: &Query) {
     }
 }
 
-/// Calls back with the address of each link that the user follows on this page, unless the link has done something else. If
-/// the callback returns `true`, the browser does not follow the link.
+/// Calls back with the address of each link that the user follows on this page, unless the click has been handled already.
+/// If the callback returns `true`, the browser does not follow the link.
 pub(crate) fn on_follow(follow: impl Fn(&str) -> bool + 'static) {
     if !IS_HERE {
         return;
@@ -105,8 +107,8 @@ pub(crate) fn on_follow(follow: impl Fn(&str) -> bool + 'static) {
     .forget();
 }
 
-/// Returns `true` if a click on a link stays on the page. Any other opens a new tab or window, which the browser does with
-/// the address.
+/// Returns `true` if a click on a link stays on the page. Any other click opens a new tab or window, which is left to the
+/// browser.
 pub(crate) fn is_plain(event: &web_sys::Event) -> bool {
     let Some(event) = event.dyn_ref::<web_sys::MouseEvent>() else { return false };
     event.button() == 0

@@ -3,8 +3,8 @@
 //! The browser may refuse anything here (storage and the clipboard, in private windows and frames); the functions then
 //! say so or do nothing, and never panic.
 //!
-//! Natively, where the first view is written as HTML, there is no window: what drawing needs then has the value of a page
-//! without a query, in a window of the usual size, that is never drawn again.
+//! Natively, where the first view is written as HTML, there is no window: the functions that drawing needs then answer as
+//! for a page without a query, in a window of the usual size, that is never drawn again.
 
 pub(crate) mod columns;
 pub mod focus;
@@ -35,7 +35,7 @@ pub(crate) const IS_HERE: bool = cfg!(target_arch = "wasm32");
 
 /// Returns the element that `index.html` has for the app, without its initial contents.
 ///
-/// The app stays inside it: the parts of the index follow it, and may still be arriving.
+/// The app stays inside this element: the parts of the index follow it in the page, and may still be arriving.
 pub(crate) fn cleared_frame() -> web_sys::HtmlElement {
     let frame = document().get_element_by_id("app").and_then(|frame| frame.dyn_into().ok());
     let frame: web_sys::HtmlElement = frame.unwrap_or_else(body);
@@ -48,7 +48,7 @@ pub fn now() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
-/// Returns how many seconds ago a date was by this device's clock; `None` if it is invalid or in the future.
+/// Returns how many seconds ago a date was, by this device's clock; `None` if it is invalid or in the future.
 pub(crate) fn seconds_since(date: &str) -> Option<u64> {
     if !IS_HERE {
         return None;
@@ -69,7 +69,7 @@ pub fn time() -> String {
 /// Sets a mark on the page's timeline, for measurements.
 pub(crate) fn mark(name: &str) {
     if let Some(performance) = window().performance() {
-        // A refused mark only means one figure less.
+        // If the browser refuses the mark, only one measurement is missing.
         let _ = performance.mark(name);
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn viewport() -> VisibleArea {
     }
 }
 
-/// Returns the innermost element around what an event happened to that fits a selector.
+/// Returns the innermost element that matches a selector: the target of an event, or an element around it.
 pub(crate) fn closest(event: &web_sys::Event, selector: &str) -> Option<web_sys::Element> {
     event.target()?.dyn_into::<web_sys::Element>().ok()?.closest(selector).ok()?
 }

@@ -4,7 +4,7 @@
 //! rest of the page is still arriving. A script is complete if something follows it, or once the page has been parsed.
 //! Most visits never need the dependencies, so these stay in the page until one does.
 //!
-//! In a folder, the large parts are files beside the page, which `loader.js` fetches: the dependencies when they are
+//! In a folder, the large parts are files next to the page, which `loader.js` fetches: the dependencies when they are
 //! needed, the others after the first answer.
 //!
 //! The head of a published page has a [`Statement`] of the parts that must follow. A part that is missing or has another
@@ -28,11 +28,11 @@ use super::{IS_HERE, rest};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Returns a promise of the bytes of a file, which must have this digest. The length is for those who wait.
+    /// Returns a promise of the bytes of a file, which must have this digest. The length is only used to show progress.
     #[wasm_bindgen(js_namespace = spackCache, js_name = fetchPart)]
     fn fetch_part(file: &str, digest: &str, length: usize) -> Promise;
 
-    /// Returns the text of a file, at once.
+    /// Returns the text of a file, synchronously.
     #[wasm_bindgen(js_namespace = spackCache, js_name = takePart, catch)]
     fn take_part(file: &str) -> Result<JsString, JsValue>;
 }
@@ -93,7 +93,7 @@ fn is_file(part: Part) -> bool {
     stated(part).is_some_and(|stated| stated.file.is_some())
 }
 
-/// Compares the part that arrived with the statement. Of a file, `loader.js` has compared the digest.
+/// Compares a part that arrived with the statement. If it is a file, `loader.js` has already compared the digest.
 fn verify(part: Part, found: Option<&Text>) -> Result<(), PartError> {
     if let Some(Text::Bytes(_)) = found {
         return Ok(());
@@ -122,7 +122,7 @@ pub(crate) enum Stage {
     Hashes,
     /// Also the details.
     Details,
-    /// Everything; of the dependencies at least the text.
+    /// Everything, but perhaps only the text of the dependencies.
     All,
 }
 
@@ -131,13 +131,13 @@ pub(crate) async fn columns() -> Result<Option<JsString>, PartError> {
     Ok(text_of_part(Part::Columns).await?.map(Text::into_characters))
 }
 
-/// Reads all other parts as they arrive, and reports how far this is. After a problem, no further part is read.
+/// Reads all other parts as they arrive, and reports each stage. After a problem, no further part is read.
 pub(crate) async fn take_later(
     index: &'static Index,
     taken: impl Fn(Stage),
 ) -> Result<(), PartError> {
     let hashes = text_of_part(Part::Hashes).await?;
-    // Each in a task of its own, so that a click never waits for more than one.
+    // Each part is read in a task of its own, so that a click never waits for more than one.
     pause().await;
     match hashes {
         Some(text) => take_hashes(index, &text.trimmed()).await?,
@@ -185,7 +185,8 @@ async fn take_hashes(index: &'static Index, text: &Text) -> Result<(), PartError
     Ok(index.take_hashes(reader)?)
 }
 
-/// Fetches and decodes the dependencies, unless this has been done, in tasks between which the page answers.
+/// Fetches and decodes the dependencies, unless this has been done. The work is split into tasks, so that the page stays
+/// responsive.
 pub(crate) async fn load_dependencies(index: &'static Index) -> Result<(), PartError> {
     if index.has_dependencies() {
         return Ok(());
@@ -272,8 +273,8 @@ fn text_of(element: &Element) -> Text {
     Text::Characters(text.unchecked_into())
 }
 
-/// Waits until a part is complete, and returns its text from its file or from the page, where it is removed; `None` if
-/// there is no such part.
+/// Waits until a part is complete, and returns its text from its file or from the page, from which it is then removed;
+/// `None` if there is no such part.
 pub async fn text_of_part(part: Part) -> Result<Option<Text>, PartError> {
     let Some(StatedPart { file: Some(file), digest, length, .. }) = stated(part) else {
         let text = element_of(part.id()).await.as_ref().map(taken_out);
@@ -289,7 +290,7 @@ async fn fetched(file: &str, digest: &str, length: usize) -> Result<Text, PartEr
     }
 }
 
-/// Fetches a text that is stated, or waits for the element with an id, which stays in the page.
+/// Returns a text that the page states: fetches its file, or waits for the element with this id, which stays in the page.
 pub async fn text_that_stays(id: &str, stated: &StatedPart) -> Result<String, PartError> {
     if let Some(file) = &stated.file {
         return Ok(fetched(file, &stated.digest, stated.length).await?.copied());
@@ -320,7 +321,7 @@ async fn more_of_the_page() {
         let parsed = document().add_event_listener_with_callback("DOMContentLoaded", &resolve);
         let init = MutationObserverInit::new();
         init.set_child_list(true);
-        // Without the one, the other still reports the end of the page.
+        // If either the listener or the observer is missing, the other still reports the end of the page.
         drop(parsed);
         if let (Ok(watching), Some(body)) = (MutationObserver::new(&resolve), document().body())
             && watching.observe_with_options(&body, &init).is_ok()

@@ -1,7 +1,7 @@
-//! What changed since an earlier publication: a part of the index that the page reads when somebody asks for it.
+//! What changed since an earlier publication: a part of the index that the page reads on request.
 //!
-//! The page states what it says about the changes before it has them. A cache that was opened from files has no such
-//! statement, and the changes themselves if its index has them.
+//! The page states a summary of the changes, which it shows before it has read them. A cache that was opened from files
+//! states no summary; its index may contain the changes themselves.
 
 use cache_index::index::{Index, Part, Summary};
 use js_sys::Date;
@@ -30,13 +30,13 @@ pub async fn load(index: &'static Index) -> Result<bool, PartError> {
     Ok(index.earlier().is_some())
 }
 
-/// Returns the day that is a number of days before a time, as `2026-11-14`.
+/// Returns the day `days` before a time, as `2026-11-14`.
 pub fn days_before(time: &str, days: u32) -> Option<String> {
     if !IS_HERE {
         return None;
     }
     let milliseconds = Date::parse(time) - f64::from(days) * 86_400_000.0;
-    // The conversion would throw for what is not a date.
+    // The conversion would throw for an invalid date.
     let day = milliseconds.is_finite().then(|| Date::new(&milliseconds.into()).to_iso_string())?;
     String::from(day).split('T').next().map(str::to_owned)
 }

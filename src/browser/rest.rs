@@ -2,8 +2,8 @@
 //!
 //! The release has two modules; `crates/split` makes them, and lists what is in the second. The first starts the page and
 //! gives the first answer. A function that is missing there calls [`load_rest`], which loads the second module
-//! synchronously: this is always right, but blocks the page. So a view that needs the rest waits for it with [`load`]
-//! instead. `loader.js` fetches the module. An app in one module has its rest from the start.
+//! synchronously: this always works, but blocks the page. So a view that needs the rest waits for it with [`load`] instead.
+//! `loader.js` fetches the module. An app in one module has its rest from the start.
 
 use std::cell::Cell;
 
@@ -14,8 +14,8 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Loads the rest unless it has arrived: before this returns, if `at_once` is `true`. `crates/split` finds this
-    /// import by its name, and makes missing functions call it.
+    /// Loads the rest unless it has arrived. If `at_once` is `true`, it has been loaded when this returns.
+    /// `crates/split` finds this import by its name, and makes missing functions call it.
     #[wasm_bindgen(js_namespace = spackCache, js_name = loadRest)]
     fn load_rest(at_once: bool) -> Promise;
 }
@@ -27,7 +27,7 @@ thread_local! {
 /// Gives the loader the exports that the rest imports. Must be called before anything else.
 pub(crate) fn announce() {
     if let Ok(object) = Reflect::get(&window(), &"spackCache".into()) {
-        // Without the object nothing has started this app.
+        // The object is only missing if no loader has started this app.
         let _ = Reflect::set(&object, &"app".into(), &wasm_bindgen::exports());
     }
 }

@@ -8,14 +8,14 @@ use gloo::utils::window;
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 
-/// The functions.
+/// The functions of the interface.
 #[derive(Clone, Copy)]
 pub struct Scripting {
     /// Counts the builds of an address.
     pub query: fn(&'static Index, &JsValue) -> Result<JsValue, JsValue>,
     /// Lists the builds of an address, from an offset on, up to a limit.
     pub builds: fn(&'static Index, &JsValue, [&JsValue; 2]) -> Result<JsValue, JsValue>,
-    /// Returns the address of what has been opened; it is given the query of an address with nothing else.
+    /// Returns the address of what has been opened. The argument is the query of an address that has nothing else.
     pub address_of: fn(&str) -> String,
 }
 

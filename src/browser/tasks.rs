@@ -1,4 +1,5 @@
-//! Work in pieces, between which the page answers. Whatever waits is async, and only this module uses timers.
+//! Work in slices, between which the page responds to the user. Everything that waits is async, and only this module uses
+//! timers.
 //!
 //! Natively nothing waits: the first view is written once, and no task is run.
 
@@ -13,7 +14,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::{IS_HERE, now};
 
-/// How long a task may take before the page answers, in milliseconds.
+/// How long a task may take before it pauses, in milliseconds.
 const SLICE: f64 = 12.0;
 
 /// Runs work that waits.
@@ -33,7 +34,7 @@ async fn called(ask: impl Fn(&Function)) {
 /// Waits for a time in milliseconds.
 pub async fn wait(milliseconds: i32) {
     called(|resolve| {
-        // Only the window of a page that is gone has no timers.
+        // A window refuses timers only after its page is gone.
         let timer =
             window().set_timeout_with_callback_and_timeout_and_arguments_0(resolve, milliseconds);
         drop(timer);
@@ -46,7 +47,7 @@ pub async fn pause() {
     wait(0).await;
 }
 
-/// Waits until everything drawn so far is on the screen, as far as a page can know: for the task after the next frame. A
+/// Waits until everything drawn so far is on the screen, as far as a page can know: until the task after the next frame. A
 /// page in the background is not painted, and does not wait.
 pub async fn painted() {
     if !document().hidden() {
@@ -55,7 +56,7 @@ pub async fn painted() {
     pause().await;
 }
 
-/// Makes steps until one returns `false`, with a pause whenever the page has been busy for some milliseconds.
+/// Runs steps until one returns `false`, and pauses whenever the page has been busy for some milliseconds.
 pub async fn slices(mut step: impl FnMut() -> bool) {
     let mut pause = pauses();
     while step() {
@@ -74,17 +75,17 @@ pub fn pauses() -> impl AsyncFnMut() {
     }
 }
 
-/// Work that is only wanted until other work takes its place, or the page is left: then it ends where it waits.
+/// Work that is given up when other work takes its place, or when the user leaves the page. It then ends where it waits.
 #[derive(Clone, Copy, Default)]
 pub struct Latest(StoredValue<usize>);
 
 impl Latest {
-    /// Gives up what was begun before.
+    /// Gives up the work that was begun before.
     pub fn give_up(self) {
         self.0.update_value(|number| *number += 1);
     }
 
-    /// Runs work, and gives up what was begun before.
+    /// Runs work, and gives up the work that was begun before.
     pub fn begin(self, work: impl Future<Output = ()> + 'static) {
         self.give_up();
         spawn(self.until_another(Box::pin(work)));

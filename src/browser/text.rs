@@ -1,4 +1,4 @@
-//! Texts that have arrived and stay outside the module's memory until they are read, so that large ones are never there as
+//! Texts that have arrived. They stay outside the module's memory until they are read, so that it never holds a large one as
 //! a whole.
 
 use js_sys::{JsString, Uint8Array};
@@ -16,8 +16,9 @@ extern "C" {
     fn free(bytes: &Uint8Array);
 }
 
-/// Copies a text out of JavaScript. The browser encodes it as a whole; the conversion of wasm-bindgen visits each character
-/// in a script, which takes fifteen milliseconds for the columns of a large cache if that script has not been compiled yet.
+/// Copies a text out of JavaScript. The browser encodes it in one call, whereas the conversion of wasm-bindgen visits each
+/// character in a script, which takes fifteen milliseconds for the columns of a large cache if that script has not been
+/// compiled yet.
 pub fn copied(text: &JsString) -> String {
     decoded(&TextEncoder::new().encode(text))
 }
@@ -26,7 +27,7 @@ fn decoded(bytes: &Uint8Array) -> String {
     String::from_utf8(bytes.to_vec()).unwrap_or_default()
 }
 
-/// The bytes of a file. Their memory is freed when they have been read; by itself, the browser may keep it for minutes.
+/// The bytes of a file. Their memory is freed when they have been read; otherwise the browser may keep it for minutes.
 pub struct PartBytes(pub(super) Uint8Array);
 
 impl Drop for PartBytes {
@@ -44,7 +45,7 @@ pub enum Text {
 }
 
 impl Text {
-    /// Returns the text without white space around it, which a page may have.
+    /// Returns the text without the white space that a page may have around it.
     pub(super) fn trimmed(self) -> Text {
         match self {
             Text::Characters(text) => Text::Characters(text.trim()),
@@ -76,7 +77,7 @@ impl Text {
         }
     }
 
-    /// Returns the text as a string of JavaScript.
+    /// Returns the text as a JavaScript string.
     pub(super) fn into_characters(self) -> JsString {
         match self {
             Text::Characters(text) => text,

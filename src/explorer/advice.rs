@@ -1,4 +1,5 @@
-//! What `cache-advice` says to the explorer. Its code is downloaded later, so it is handed in as functions.
+//! The functions of `cache-advice` that the explorer uses. Their code is downloaded later, so they are handed in as
+//! pointers.
 
 use cache_index::index::Index;
 use cache_query::search::Completions;

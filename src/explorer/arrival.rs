@@ -1,5 +1,5 @@
-//! Which parts of the index, and of the app, have arrived. Nothing outside the explorer asks for this: its accessors return
-//! `None` until what they return is there, and whatever reads them follows.
+//! Which parts of the index, and of the app, have arrived. Nothing outside the explorer reads this: the explorer's accessors
+//! return `None` until their data is there, and whatever has read them is then notified.
 
 use cache_index::index::Index;
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ pub(super) struct ArrivedParts {
 }
 
 impl ArrivedParts {
-    /// Returns what an index contains before any part but the first has arrived.
+    /// Returns what has arrived together with the columns of an index.
     fn with_columns(index: &Index) -> ArrivedParts {
         // Hashes that came with the columns came with the details, too.
         let stage = if index.has_hashes() { Stage::Details } else { Stage::Columns };
@@ -26,7 +26,7 @@ impl ArrivedParts {
         ArrivedParts { stage, dependencies, problem: None }
     }
 
-    /// Returns `true` if nothing of a stage is still to come.
+    /// Returns `true` if a stage has been reached, or never will be.
     pub(super) fn is_past(&self, stage: Stage) -> bool {
         self.stage >= stage || self.problem.is_some()
     }
@@ -56,7 +56,7 @@ pub(super) struct Arrival {
     pub(super) details: RwSignal<bool>,
     pub(super) dependencies: RwSignal<bool>,
     pub(super) problem: RwSignal<Option<String>>,
-    /// Set when a part arrives that is only read on request.
+    /// Set when a part that is only read on request arrives.
     pub(super) requested: RwSignal<bool>,
 }
 
@@ -74,7 +74,7 @@ impl Arrival {
         }
     }
 
-    /// Notes what has arrived now.
+    /// Notes a change in what has arrived.
     pub(super) fn note(&self, change: impl FnOnce(&mut ArrivedParts)) {
         self.arrived.update(change);
         let now = self.arrived.get_untracked();
@@ -85,7 +85,7 @@ impl Arrival {
     }
 }
 
-/// Sets a signal if that changes it.
+/// Sets a signal, unless it already has this value.
 fn set<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.with_untracked(|before| *before != value) {
         signal.set(value);

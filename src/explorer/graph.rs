@@ -35,18 +35,18 @@ pub struct TypedSearch {
     pub(crate) text: String,
     /// The query before the first letter.
     pub(super) from: Query,
-    /// The query after the last one; if another one is shown, something else was done since.
+    /// The query after the last letter. If another query is shown, something else has changed it since.
     pub(super) after: Query,
     /// How much of the text was read, in bytes; the rest is not finished.
     pub read: usize,
     /// The user is still typing.
     pub(super) is_open: bool,
-    /// The package whose page the text has led to.
+    /// The package whose page the text has opened.
     pub(super) opened: Option<String>,
 }
 
 impl TypedSearch {
-    /// Returns `true` if the last step of the history is this text, and more of it belongs to the same step.
+    /// Returns `true` if this text is the last step of the history, and further typing belongs to the same step.
     pub(super) fn is_own_step(&self) -> bool {
         self.is_open && self.after != self.from
     }
@@ -116,27 +116,27 @@ fn read_address(index: &Index) -> (Query, Vec<String>, Option<TypedSearch>) {
 pub struct PassingBuilds {
     /// The filters.
     pub filters: Vec<PartFilter>,
-    /// Those that pass all of them.
+    /// The builds that pass all of them.
     pub passing: ByBuild<bool>,
-    /// The same for those of the filters that are not on licences.
+    /// The builds that pass all of them except those on licences.
     pub but_for_licenses: ByBuild<bool>,
 }
 
-/// The parts of the query. A change of one part does not affect what only reads the others.
+/// The parts of the query. A change to one does not affect anything that only reads the others.
 #[derive(Clone, Copy)]
 pub(super) struct QueryParts {
     pub(super) view: Memo<View>,
     pub(super) question: Memo<Question>,
     pub(super) presentation: Memo<Presentation>,
-    /// What was found out last.
+    /// The last result of the filters on other parts of the index.
     pub(super) passed: RwSignal<Option<PassingBuilds>>,
-    /// `true` while the user has to decide before that is found out.
+    /// `true` while the user has to decide before those filters are applied.
     pub(super) needs_user: RwSignal<bool>,
 }
 
 impl QueryParts {
-    /// The question is asked with the verdicts on all builds, and with what passes the filters on other parts, once they are
-    /// known.
+    /// Derives the parts of a query. The question gets the verdicts on all builds, and the builds that pass the filters on
+    /// other parts of the index, once these are known.
     pub(super) fn of(query: RwSignal<Query>, judged: Memo<OnMachine>) -> QueryParts {
         let passed = RwSignal::<Option<PassingBuilds>>::new(None);
         let view = memo(move || query.with(Query::view));
@@ -154,7 +154,7 @@ impl QueryParts {
     }
 }
 
-/// Adds to a question which builds pass its filters on other parts of the index, if that has been found out.
+/// Adds to a question the builds that pass its filters on other parts of the index, if they are known.
 pub(super) fn hand_in(passed: RwSignal<Option<PassingBuilds>>, question: &mut Question) {
     if question.awaits_parts() {
         passed.with(|passed| {
@@ -177,12 +177,12 @@ struct TextAnswer {
     answer: Arc<Answer>,
 }
 
-/// The last answers. While the user types, a text is searched for to see whether it is finished, and then for the answer;
-/// and a page without filters shows the answer that its facets are ordered by.
+/// The last answers, which are kept because they are used twice. While the user types, a text is searched for to see whether
+/// it is finished, and again for the answer; and a page without filters shows the answer by which its facets are ordered.
 ///
-/// When a signal changes, Leptos marks what depends on it once for each path of memos from the signal, and most of the page
-/// depends on the answer. So the answer reads the question directly and searches as it is computed; the memos here are for
-/// what shows that a search waits.
+/// When a signal changes, Leptos marks everything that depends on it once for each path of memos from the signal, and most
+/// of the page depends on the answer. So the answer reads the question directly and searches as it is computed; the memos
+/// here only serve to show that a search is waiting.
 #[derive(Clone, Copy)]
 pub(super) struct Answers {
     /// `true` if the text depends on dependencies.
@@ -197,7 +197,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Knows the answer without any filter, if it is given.
+    /// Starts with the answer without any filter, if it is known.
     pub(super) fn new(
         index: &'static Index,
         all: Option<Arc<Answer>>,
@@ -261,7 +261,7 @@ impl Answers {
         }
     }
 
-    /// Returns the answer to a question, which may not be the one that is asked.
+    /// Returns the answer to a question, which need not be the one on the page.
     pub(super) fn to(&self, question: &Question) -> Arc<Answer> {
         self.answered(question).answer
     }
@@ -297,7 +297,7 @@ impl Answers {
     }
 }
 
-/// Returns `true` if the answer to a question depends on other parts of the index than the columns.
+/// Returns `true` if the answer to a question depends on parts of the index other than the columns.
 fn depends_on_arrival(question: &Question) -> bool {
     !question.text.is_empty() || question.since.is_some()
 }
@@ -324,8 +324,8 @@ pub(super) fn answers(
     (baseline, answer)
 }
 
-/// Creates the verdicts on all builds for the user's machine, with its GPUs, its Spack and its settings. None are known
-/// without a machine, and until the dependencies have arrived or never will.
+/// Creates the verdicts on all builds for the user's machine, with its GPUs, its Spack and its settings. There are none
+/// without a machine, or until the dependencies have arrived or never will.
 pub(super) fn judged(
     index: &'static Index,
     advice: Option<Advice>,
@@ -338,7 +338,7 @@ pub(super) fn judged(
     let judged = move || {
         let (setup, gpus) = machine.get()?;
         let is_known = arrival.dependencies.get() || !index.lists_any_dependencies();
-        // What is in binaries is requested for it.
+        // Verdicts also depend on what was found in binaries, which is read on request.
         arrival.requested.track();
         let advice = advice.filter(|_| is_known)?;
         Some((advice.judge)(index, setup, &gpus))

@@ -64,7 +64,7 @@ pub(crate) fn is_for_first_visits(query: &Query) -> bool {
 
 impl Explorer {
     /// Starts with the query in the address bar, and follows it from then on. `all` is the answer without any filter, if it
-    /// is known. It `is_live` unless the page still shows its first view.
+    /// is known. `is_live` is `false` while the page still shows its first view.
     pub(crate) fn new(
         index: &'static Index,
         advice: Option<Advice>,
@@ -158,22 +158,23 @@ impl Explorer {
         self.arrival.hashes.get().then_some(self.index)
     }
 
-    /// The same for its details, which follow the hashes.
+    /// Returns the index once its details, which follow the hashes, have been read, or never will be.
     pub fn details(&self) -> Option<&'static Index> {
         self.arrival.details.get().then_some(self.index)
     }
 
-    /// The same for its dependencies, which are only read if something [needs](Explorer::want_dependencies) them.
+    /// Returns the index once its dependencies have been decoded, or never will be. They are only read if something
+    /// [needs](Explorer::want_dependencies) them.
     pub fn dependencies(&self) -> Option<&'static Index> {
         self.arrival.dependencies.get().then_some(self.index)
     }
 
-    /// The same for all of these.
+    /// Returns the index once all of these have been read, or never will be.
     pub fn whole(&self) -> Option<&'static Index> {
         self.details().and(self.dependencies())
     }
 
-    /// Returns the index with whatever has arrived of it; what reads this follows what arrives.
+    /// Returns the index with whatever has arrived of it. Whatever reads this is notified when more arrives.
     pub fn so_far(&self) -> &'static Index {
         let _ = (self.hashes(), self.details(), self.dependencies());
         self.index
@@ -184,7 +185,7 @@ impl Explorer {
         self.index.recipe_list().is_some() || parts::is_stated(Part::Recipes)
     }
 
-    /// Returns the index with what has been read of it on request; what reads this follows that.
+    /// Returns the index with whatever has been read of it on request. Whatever reads this is notified when more is read.
     pub fn requested(&self) -> &'static Index {
         self.arrival.requested.track();
         self.index
@@ -195,7 +196,7 @@ impl Explorer {
         self.arrival.requested.set(true);
     }
 
-    /// Returns what lists show of recipes, once that has been read.
+    /// Returns what lists show about recipes, once it has been read.
     pub fn recipe_list(&self) -> Option<&'static RecipeList> {
         self.requested().recipe_list()
     }
@@ -215,7 +216,7 @@ impl Explorer {
         self.arrival.rest.get() == Rest::Failed
     }
 
-    /// Returns `true` once the page is to follow every change.
+    /// Returns `true` once the page follows every change.
     pub(crate) fn is_live(&self) -> bool {
         self.live.get()
     }
@@ -233,7 +234,7 @@ impl Explorer {
         self.is_live() && self.answers.is_waiting.get() && !self.asked.needs_user.get()
     }
 
-    /// Returns `true` if nothing matches. A first view has been published with an answer.
+    /// Returns `true` if nothing matches. A first view never counts as empty: it was published with its answer.
     pub(crate) fn finds_nothing(&self) -> bool {
         self.is_live() && self.answer().builds == 0
     }
@@ -278,17 +279,17 @@ impl Explorer {
         self.answer.get()
     }
 
-    /// Returns `true` if it is still to be found out which builds pass the filters on other parts of the index.
+    /// Returns `true` if it is not yet known which builds pass the filters on other parts of the index.
     pub(crate) fn awaits_parts(&self) -> bool {
         self.with_question(Question::awaits_parts)
     }
 
-    /// States which builds pass those filters.
+    /// Sets the builds that pass those filters.
     pub fn hand_in(&self, passed: Option<PassingBuilds>) {
         self.asked.passed.set(passed);
     }
 
-    /// States whether the user has to decide before that is found out.
+    /// Sets whether the user has to decide before those filters are applied.
     pub fn wait_for_user(&self, waits: bool) {
         self.asked.needs_user.set(waits);
     }
@@ -298,7 +299,7 @@ impl Explorer {
         self.answers.to(question)
     }
 
-    /// Returns the answer if no licence were chosen.
+    /// Returns the answer as if no licence were chosen.
     pub fn answer_but_for_licenses(&self) -> Arc<Answer> {
         let answer = self.answer();
         let mut question = self.with_question(Clone::clone);
@@ -312,7 +313,7 @@ impl Explorer {
         }
     }
 
-    /// Returns how many builds would match if only those were asked for that first appeared on this day or later.
+    /// Returns how many builds would match if the question were limited to those that first appeared on this day or later.
     pub fn builds_since(&self, since: &str) -> u32 {
         let question = self.with_question(Clone::clone);
         let found = self.answers.selection(&question);
@@ -361,7 +362,7 @@ impl Explorer {
         self.show(&before, after, false);
     }
 
-    /// Goes to an address on this page, as a step that Back undoes; returns `false` if it is that of another page.
+    /// Goes to an address on this page, as a step that Back undoes; returns `false` if the address is that of another page.
     pub(crate) fn follow(&self, address: &str) -> bool {
         let Some(after) = history::query_of(address) else { return false };
         self.show(&self.address.query.get_untracked(), after, false);

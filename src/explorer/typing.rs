@@ -8,7 +8,7 @@ use super::graph::{self, TypedSearch};
 use super::{Advice, Explorer};
 
 impl Explorer {
-    /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise
+    /// Returns the text in the search box: the text as it was typed until something else changes the query, and then
     /// the part of the query that only a text can express.
     pub fn search_text(&self) -> String {
         match self.typing() {
@@ -17,7 +17,7 @@ impl Explorer {
         }
     }
 
-    /// Returns what was typed, as long as nothing else changed the query since.
+    /// Returns what was typed, unless something else has changed the query since.
     pub fn typing(&self) -> Option<TypedSearch> {
         let query = self.address.query;
         self.address.typing.with(|typing| {
@@ -26,12 +26,13 @@ impl Explorer {
         })
     }
 
-    /// Returns the query into which the text of the search box was, or will be, typed.
+    /// Returns the query as it was before the text in the search box was typed.
     pub fn before_typing(&self) -> Query {
         self.typing().map_or_else(|| self.query(), |typing| typing.from)
     }
 
-    /// Returns the same with what is known of builds, to count what a text would find in it.
+    /// Returns the query before typing, with the builds that pass its filters on other parts, to count what a text would
+    /// find in it.
     fn query_to_complete(&self) -> Query {
         untrack(|| {
             let mut query = self.before_typing();
@@ -47,7 +48,7 @@ impl Explorer {
         self.advice.map(complete).unwrap_or_default()
     }
 
-    /// Shows what a text asks for while it is being typed. These may follow at its end.
+    /// Shows what a text asks for while it is being typed. `offered` are the completions at its end.
     ///
     /// Each letter starts again from the query before the first letter, because what the text said a letter ago is no
     /// longer asked for. The whole text is one step of the history.
@@ -62,7 +63,7 @@ impl Explorer {
         self.set_typing(TypedSearch { text, from, after, read, is_open: true, opened });
     }
 
-    /// Shows what a whole text asks for, in the place of what was typed.
+    /// Shows what a complete text asks for, in place of what was typed.
     pub fn search_for(&self, text: &str) {
         let from = untrack(|| self.before_typing());
         let typed = Change::Type(search::split(self.index, text));
@@ -74,7 +75,7 @@ impl Explorer {
     }
 
     /// Opens the page of the package that the typed text led to, in the same step of the history, and leaves the text in the
-    /// box. Another text is typed into what was there before, unless it names the package.
+    /// box. Another text starts again from the query before typing, unless it names the package.
     pub(crate) fn open_typed(&self, package: String) {
         let change = Change::OpenPackage(package.clone());
         let Some(typing) = untrack(|| self.typing()) else { return self.go(change) };
@@ -86,13 +87,13 @@ impl Explorer {
         self.show(&before, after, same_step);
     }
 
-    /// Returns the query that a text is typed into: the one before typing, or the page that a text has led to, as long as it names
-    /// that package.
+    /// Returns the query that a text is typed into: the one before typing, or the page of the package that the text has
+    /// opened, as long as the text names that package.
     fn base(&self, from: &Query, opened: Option<&str>, text: &str) -> Query {
         let Some(opened) = opened else { return from.clone() };
         match search::split(self.index, text).looks_for {
             Some(name) if name == opened => apply(from, Change::OpenPackage(name)),
-            // A text has led away from the page of another package.
+            // The earlier text has replaced the page of another package.
             _ if matches!(from.view(), View::Package(before) if before != opened && !text.is_empty()) => {
                 apply(from, Change::OpenPackages)
             }
@@ -100,7 +101,7 @@ impl Explorer {
         }
     }
 
-    /// Ends the typing: more of it is another step of the history.
+    /// Ends the typing: further typing is another step of the history.
     pub(crate) fn end_typing(&self) {
         self.address.typing.update(|typing| {
             typing.iter_mut().for_each(|typing| typing.is_open = false);
@@ -111,12 +112,13 @@ impl Explorer {
         let before = self.address.query.get_untracked();
         let after = typing.after.clone();
         let same_step = untrack(|| self.typing()).is_some_and(|typing| typing.is_own_step());
-        // Set before the query follows, so that it is known as typed.
+        // Set before the query, so that the new query counts as typed.
         self.address.typing.set(Some(typing));
         self.show(&before, after, same_step);
     }
 
-    /// Returns how many builds a text would find in the place of what was typed; `None` if it depends on what is not there.
+    /// Returns how many builds a text would find in place of what was typed; `None` if that depends on parts of the index
+    /// that are not there.
     pub fn builds_of(&self, text: &str) -> Option<u32> {
         let typed = Change::Type(search::split(self.index, text));
         let question = apply(&self.query_to_complete(), typed).question;

@@ -1,6 +1,6 @@
-//! What an element of a list does when the user presses, ticks, scrolls it or types into it.
+//! What an element of a list does when the user presses, ticks or scrolls it, or types into it.
 //!
-//! A list is a text of HTML, so an action is an attribute, [`DO`]: a verb, and what it applies to. Its text form is written
+//! A list is written as HTML, so an action is an attribute, [`DO`]: a verb, and what it applies to. Its text form is written
 //! and read here and nowhere else; an action that cannot be read does nothing. A link needs none: its address says where it
 //! leads.
 
@@ -25,13 +25,13 @@ pub enum Action {
     Follow,
     /// Sorts the table by a column.
     Sort(Column),
-    /// Removes the filter with this place among the active ones.
+    /// Removes the active filter with this index.
     RemoveFilter(usize),
     /// Removes all filters.
     ClearFilters,
-    /// Opens or closes the only thing that can be.
+    /// Opens or closes the only thing that can be opened.
     Unfold,
-    /// Opens or closes the line with this place in the list.
+    /// Opens or closes the line with this index in the list.
     UnfoldLine(usize),
     /// Opens or closes the line of builds that look alike, by the first of them.
     UnfoldBuilds(BuildId),
@@ -39,9 +39,9 @@ pub enum Action {
     ShowWords(BuildId),
     /// Shows what has been left out.
     Expand,
-    /// Selects a build, or no longer does.
+    /// Selects a build, or deselects it.
     Select(Hash),
-    /// No longer selects a build.
+    /// Deselects a build.
     Deselect(Hash),
     /// Copies the hash of a build.
     CopyHash(BuildId),
@@ -55,21 +55,21 @@ pub enum Action {
     Search(Facet),
     /// Shows the values of a facet that are scrolled to.
     Scroll(Facet),
-    /// Asks for one or for all of the chosen values.
+    /// Asks for any or for all of the chosen values.
     Match(Facet, Match),
-    /// Includes a value, or no longer does.
+    /// Includes a value, or no longer includes it.
     Toggle(Facet, String),
-    /// Includes a value alone.
+    /// Includes only this value.
     Only(Facet, String),
-    /// Excludes a value, or no longer does.
+    /// Excludes a value, or no longer excludes it.
     Exclude(Facet, String),
-    /// Asks for builds with this verdict on the user's machine, or no longer does.
+    /// Adds or removes the filter for builds with this verdict on the user's machine.
     ToggleRuns(Runs),
-    /// Asks for builds that use the machine's GPUs, or no longer does.
+    /// Adds or removes the filter for builds that use the machine's GPUs.
     ToggleOnGpu,
-    /// Asks for builds that first appeared on this day or later, or no longer does.
+    /// Adds or removes the filter for builds that first appeared on this day or later.
     ToggleSince(String),
-    /// Asks for what another part of the index says, or no longer does.
+    /// Adds or removes a filter on what another part of the index says.
     TogglePart(PartFilter),
 }
 
@@ -166,7 +166,7 @@ impl Action {
         }
     }
 
-    /// Returns the action of the innermost element around an event that has one.
+    /// Returns the action of the innermost element that has one: the target of an event, or an element around it.
     pub(super) fn of(event: &Event) -> Option<Action> {
         let element = browser::closest(event, &format!("[{DO}]"))?;
         let action = Action::read(&element.get_attribute(DO)?)?;

@@ -1,8 +1,8 @@
 //! A list: an element whose contents are written as HTML.
 //!
-//! It has one listener for each kind of event, which finds the [`Action`] of what was pressed, and [`patch`] changes what is
-//! inside it in place. If its elements are in the page already, as in the first view of a published one, they are
-//! [taken over](take_over), and only written when the answer is on the screen, or when something changes.
+//! It has one listener for each kind of event, which finds the [`Action`] of the element that was pressed, and [`patch`]
+//! changes the contents of the list in place. If its elements are in the page already, as in the first view of a published
+//! page, they are [taken over](take_over), and only written once the answer is on the screen, or when something changes.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ use crate::browser::history::is_plain;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 
-/// Draws the element with this id: a function writes its contents, and another does what its elements ask for.
+/// Draws the element with this id: `write` returns its contents, and `act` carries out the actions of the elements in it.
 pub fn list(
     id: &'static str,
     class: &'static str,
@@ -78,7 +78,7 @@ fn keep(
         .into_any()
 }
 
-/// Does what the element that an event happened to asks for. Links lead where their address says.
+/// Carries out the action of the element that an event happened to. A click on a link only follows the link.
 fn handle(explorer: Explorer, event: &Event, act: &dyn Fn(Action, &Event)) {
     if event.type_() == "click" && browser::closest(event, "a[href]").is_some() {
         return;

@@ -1,4 +1,4 @@
-//! Changing what an element contains to what a text of HTML says, in place.
+//! Changing the contents of an element, in place, to match HTML.
 //!
 //! What stays the same is not touched, so it keeps its focus and its scroll position, and screen readers do not read it out.
 //! Elements with a [`KEY`] are matched by that key, even if they have moved among their siblings; all others are matched by
@@ -11,7 +11,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTemplateElement, Node}
 
 #[wasm_bindgen]
 extern "C" {
-    /// An element whose attributes stay texts of JavaScript.
+    /// An element whose attributes stay JavaScript strings.
     #[wasm_bindgen(extends = Element)]
     type Attributes;
     #[wasm_bindgen(method, js_name = getAttribute)]
@@ -27,10 +27,10 @@ extern "C" {
 /// The attribute that identifies an element among its siblings.
 pub(crate) const KEY: &str = "data-key";
 
-/// The attribute for what belongs into `style`, which the page's policy forbids in HTML.
+/// The attribute for what belongs in `style`, which the page's policy forbids in HTML.
 pub(crate) const STYLE: &str = "data-style";
 
-/// Gives the elements inside an element the styles that their attributes name.
+/// Applies the styles that the elements inside an element name in their attributes.
 pub(crate) fn put_styles(element: &Element) {
     let Ok(styled) = element.query_selector_all(&format!("[{STYLE}]")) else { return };
     for at in 0..styled.length() {
@@ -48,7 +48,7 @@ fn put_style(element: &Element) {
     }
 }
 
-/// Changes the contents of an element to what a text says.
+/// Changes the contents of an element to match HTML.
 pub(crate) fn patch(element: &Element, html: &str) {
     let Ok(template) = document().create_element("template") else { return };
     let template: HtmlTemplateElement = template.unchecked_into();
@@ -90,7 +90,7 @@ fn change_children(old: &Node, new: &Node) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Removes the children whose keys are not wanted any more, so that the others need not move, and returns the rest by key.
+/// Removes the children whose keys are no longer wanted, so that the others need not move, and returns the rest by key.
 fn keep_keys(old: &Node, wanted: &[(Node, Option<JsString>)]) -> Result<Map, JsValue> {
     let kept = Map::new();
     if wanted.iter().all(|(_, key)| key.is_none()) {
@@ -142,7 +142,7 @@ fn change(old: &Node, new: &Node) -> Result<(), JsValue> {
     if let (Some(old), Some(new)) =
         (old.dyn_ref::<HtmlInputElement>(), new.dyn_ref::<HtmlInputElement>())
     {
-        // Once a user has pressed a box, its attribute no longer decides.
+        // Once a user has pressed a box, its attribute no longer decides whether it is ticked.
         old.set_checked(new.checked());
     }
     change_children(old, new)

@@ -24,7 +24,8 @@ pub const NARROW_ROW: usize = 60;
 pub const NARROW: f64 = 960.0;
 /// How many additional rows exist above and below the visible ones.
 const SPARE: usize = 8;
-/// The minimum height of what is above any table at the top of the page, in CSS pixels, unless its page says more.
+/// The minimum height of what is above a table when the page is at its top, in CSS pixels, unless the table's page states
+/// more.
 pub const ABOVE: f64 = 128.0;
 
 /// The maximum number of rows that are printed, about 150 pages; a note after them says how many are missing.
@@ -83,13 +84,13 @@ pub struct ExistingRows {
     range: Memo<Range<usize>>,
     /// The height of each in CSS pixels.
     height: Signal<usize>,
-    /// The height is not that of the styles.
+    /// `true` if the height is not that of the styles.
     sets_height: bool,
     is_printing: RwSignal<bool>,
 }
 
 impl ExistingRows {
-    /// Follows the visible part of the body of a table in an element.
+    /// Follows which rows of the table in an element are visible.
     pub fn of(
         element: NodeRef<Div>,
         count: Signal<usize>,
@@ -123,7 +124,7 @@ impl ExistingRows {
         ExistingRows { count, range, height, sets_height, is_printing: viewport.is_printing }
     }
 
-    /// Writes the body of the table: the existing rows, which need keys, and what stands in for the others.
+    /// Writes the body of the table: the existing rows, which need keys, and spacers or a note for the others.
     pub fn write<T: Copy>(
         &self,
         items: &[T],
@@ -152,13 +153,13 @@ impl ExistingRows {
         }
     }
 
-    /// Returns those of the items that have a row.
+    /// Returns the items that have a row.
     fn of_items<T: Copy>(&self, items: &[T]) -> Vec<T> {
         let Range { start, end } = self.range.get();
         items[start.min(items.len())..end.min(items.len())].to_vec()
     }
 
-    /// Returns what stands in for the rows above: its height, or nothing if there are none.
+    /// Returns the height of the spacer for the rows above; `None` if there are no such rows.
     fn above(&self) -> Option<String> {
         self.spacer(self.range.get().start)
     }

@@ -1,7 +1,7 @@
 //! The first view, which a published page has as HTML and shows until the app draws the same.
 //!
 //! Most of it need not be drawn again: [lists](super::list) take over the elements that are there. What the user did in it
-//! before the app started is done again.
+//! before the app started is repeated.
 
 use std::cell::RefCell;
 
@@ -18,7 +18,7 @@ thread_local! {
 /// The first view while the app draws the same.
 struct First {
     element: Element,
-    /// What has the focus in it.
+    /// The element in it that has the focus.
     focused: Option<HtmlElement>,
     /// The ids of the elements that take over the contents of those with the same ids in it.
     claimed: Vec<&'static str>,
@@ -26,12 +26,12 @@ struct First {
 
 /// Returns `true` if the page shows its first view.
 pub(crate) fn is_shown() -> bool {
-    // With this mark, index.html hides it.
+    // With this attribute, index.html hides the first view.
     !document_element().has_attribute("data-asked")
         && document().get_element_by_id("first").is_some()
 }
 
-/// Keeps the first view, which the app must draw next, and then call [`hand_over`].
+/// Keeps the first view. The app must draw the same view next, and then call [`hand_over`].
 pub(crate) fn keep() {
     FIRST.set(document().get_element_by_id("first").map(|element| {
         let focused = document().active_element().filter(|it| element.contains(Some(it)));
@@ -56,14 +56,14 @@ pub(crate) fn claim(id: &'static str) -> bool {
     })
 }
 
-/// Moves what has been claimed into the page. The focus stays where it is.
+/// Moves the contents that have been claimed into the page. The focus stays where it is.
 pub(crate) fn hand_over() {
     let Some(First { element, focused, claimed }) = FIRST.take() else { return };
     for id in claimed {
         let (Some(old), Some(new)) = (find(&element, id), document().get_element_by_id(id)) else {
             continue;
         };
-        // Leptos marks the place of contents with a comment.
+        // Removes the comment with which Leptos marks where the contents belong.
         new.set_text_content(None);
         while let Some(child) = old.first_child() {
             if new.append_child(&child).is_err() {
@@ -110,12 +110,12 @@ pub(crate) fn early() -> Early {
     Early { search, ticked }
 }
 
-/// Does the same in the app, which draws the same view.
+/// Repeats what the user did, in the app, which has drawn the same view.
 pub(crate) fn repeat(early: Early) {
     for action in early.ticked {
         let is_it = |input: &HtmlInputElement| input.get_attribute(DO).as_ref() == Some(&action);
         if let Some(input) = boxes(BOXES).into_iter().find(is_it) {
-            // It may be the box that the user ticked.
+            // It may be the very box that the user ticked.
             input.set_checked(false);
             input.click();
         }

@@ -1,9 +1,9 @@
-//! My environment and what changed, in the page: a lock of 2,000 specs against a million builds that list their
+//! Comparing in the page: an environment with a lock file of 2,000 specs against a million builds that list their
 //! dependencies, and two snapshots of 145,000 builds.
 //!
-//! A quarter of the lock's specs is missing: no build has their hashes, and one variant of each differs. Of the snapshots,
-//! each has 3 % of builds that the other one does not have. What a user would open is put where `open.js` keeps it, so
-//! reading files is not part of the figures.
+//! A quarter of the specs in the lock file is missing: no build has their hashes, and one variant of each differs. In each
+//! snapshot, 3 % of the builds are not in the other one. The files that a user would open are put directly where `open.js`
+//! keeps them, so reading files is not part of the figures.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ fn write(cache: &Cache, name: &str, text: &str) {
     fs::write(cache.folder().join(name), text).expect("a file can be written");
 }
 
-/// The snapshot before: without some builds, and with others for some.
+/// Returns the snapshot before this one: without some of the builds, and with other hashes for some.
 fn older(index: &Index) -> Index {
     let builds = index.builds_with_binary().enumerate().filter(|(at, _)| at % SHARE != 0);
     let builds = builds.filter_map(|(at, id)| {

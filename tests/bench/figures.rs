@@ -41,7 +41,7 @@ impl Figures {
     }
 }
 
-/// The names of the columns that [`Figures::print`] prints.
+/// Prints the names of the columns that [`Figures::print`] prints.
 pub(crate) fn print_heading() {
     println!(
         "{:36}{:>9}{:>9}{:>9}{:>9}     {:>5}  goal",

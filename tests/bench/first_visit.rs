@@ -1,5 +1,5 @@
-//! A first visit: a new browser profile, so nothing is cached, neither files nor compiled code; files that are compressed
-//! as hosts compress them.
+//! A first visit: a new browser profile, so nothing is cached, neither files nor compiled code; files are compressed in the
+//! same way as by hosts.
 //!
 //! A page of plain JavaScript is the yardstick (`yardstick.html`). It has the same rows in typed arrays, counts them in
 //! plain loops, draws a list of facets and a list of packages, and does nothing else. It, our page and an empty one take
@@ -24,10 +24,10 @@ const VISITS: usize = 9;
 /// The networks, each with its megabits per second and its latency in milliseconds if it is slowed down.
 const NETWORKS: [(&str, Option<(u32, u32)>); 2] = [("", None), (" at 10 Mbit/s", Some((10, 40)))];
 
-/// Returns when the answer was on the screen, and when the page could be used too. The first thing that a page shows is the
-/// answer, or a part of it if the page arrives in pieces, and the browser records when it was on the screen. A page sets a mark
-/// when it has drawn what responds to clicks, which ours does over a first view that was in the page from the start. An empty
-/// page has nothing to respond to.
+/// Returns when the answer was on the screen, and when the page could also be used. The first content that a page shows is
+/// the answer, or a part of it if the page arrives in pieces, and the browser records when it was on the screen. A page sets
+/// a mark when it has drawn what responds to clicks; ours does so over a first view that was in the page from the start. An
+/// empty page has nothing that responds.
 const SEEN: &str = "
   const at = (name) => performance.getEntriesByName(name)[0]?.startTime;
   const isEmpty = location.pathname.endsWith('empty.html');
@@ -70,7 +70,7 @@ pub(crate) fn measure(cache: &Cache, ratios: &mut Vec<Ratio>) {
     }
 }
 
-/// Returns what the yardstick counts: for each facet, the set of values of each row, as numbers.
+/// Returns the data that the yardstick counts: for each facet, the set of values of each row, as numbers.
 fn data(index: &Index) -> Value {
     let rows = || (0..index.rows() as u32).map(RowId);
     let facet = |facet: Facet| {

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-/// Returns the megabytes that no other process shares.
+/// Returns the memory of the page's process that no other process shares, in megabytes; `None` if it is unknown.
 pub(crate) fn of_page() -> Option<f64> {
     let ours = descendants();
     let renderers = ours.iter().filter(|process| {

@@ -1,7 +1,7 @@
 //! Opening a user's own database of 100 MB in the page, from choosing its file to the painted answer.
 //!
-//! The file is chosen in the dialog, read in the worker, kept, and shown after a navigation, as a user has it. Each round is
-//! a new browser, so nothing is compiled or kept from the round before.
+//! The file is chosen in the dialog, read in the worker, kept, and shown after a navigation, as for a user. Each round is a
+//! new browser, so nothing is compiled or kept from the round before.
 
 use std::fs::{self, File};
 use std::io::BufWriter;

@@ -259,7 +259,7 @@ const changes = async (parts) => {
 
 // Types a search for dependencies key by key, in a cache with the names of real packages. Returns how long each key took to
 // the frame that shows it, how long the first key of a dependency took to its answer, and the longest task until the last
-// answer, or the reasons why there is none, was there.
+// answer was there, or the explanation why nothing matches.
 const typing = async () => {
   const box = document.getElementById("search");
   const longestTask = watch();

@@ -1,7 +1,7 @@
 //! Typing a search key by key, in generated caches with the names of real packages.
 //!
 //! The text is `hdf5 +mpi ^openmpi %gcc@13`. The `^` fetches and decodes the dependencies, and the key after it is the first
-//! question about them; at the end mostly nothing matches, which is explained after a pause. Each page is opened anew, so
+//! question about them; at the end usually nothing matches, which is explained after a pause. Each page is opened anew, so
 //! every round decodes.
 
 use cache_explorer_harness::Cache;

@@ -73,8 +73,8 @@ impl Page<'_> {
         self.click(&[("region", facet), ("button", button)]);
     }
 
-    /// Presses a button beside a value as a screen reader does: without the mouse, under which it appears. WebKit's driver
-    /// moves no mouse in a tab that has been in the background.
+    /// Presses a button next to a value as a screen reader does: without moving the mouse over the value, which makes the
+    /// button appear. WebKit's driver does not move the mouse in a tab that has been in the background.
     #[track_caller]
     pub fn press_unseen_beside(&self, facet: &str, value: &str, button: &str) {
         self.reveal(facet, value);
@@ -124,7 +124,7 @@ impl Page<'_> {
         });
     }
 
-    /// On a narrow page, closes the sheet with the facets, if it is open.
+    /// Closes the sheet with the facets on a narrow page, if it is open.
     #[track_caller]
     pub fn close_filters(&self) {
         let path = [("dialog", FILTERS)];
@@ -240,9 +240,9 @@ impl Page<'_> {
     }
 }
 
-/// Files of a user's own.
+/// A user's own files.
 impl Page<'_> {
-    /// Chooses files in a field for files, which is there without being seen.
+    /// Chooses files in a field for files, which exists but is not visible.
     #[track_caller]
     pub fn choose_files(&self, field: &str, paths: &[PathBuf]) {
         let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -276,7 +276,7 @@ impl Page<'_> {
     }
 }
 
-/// Adds the files at a path, each with its path below what is dropped, and its bytes as hexadecimal digits.
+/// Adds the files at a path, each with its path below the dropped folder, and its bytes as hexadecimal digits.
 fn collect(path: &Path, name: &str, files: &mut Vec<serde_json::Value>) {
     if path.is_dir() {
         for entry in fs::read_dir(path).expect("a folder that can be read") {
@@ -291,7 +291,8 @@ fn collect(path: &Path, name: &str, files: &mut Vec<serde_json::Value>) {
     }
 }
 
-/// Drags files over the page and lets them go. Folders are entries, as browsers give them: no script can make real ones.
+/// Drags files over the page and lets them go. Folders are objects like the entries of browsers: a script cannot make real
+/// ones.
 const DROP: &str = "
     const root = new Map();
     const chosen = new DataTransfer();

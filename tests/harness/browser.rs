@@ -29,8 +29,8 @@ pub(crate) struct Browser {
 /// The height of MiniBrowser's toolbar in CSS pixels. It is also at least 447 pixels wide.
 const TOOLBAR: u32 = 38;
 
-/// How long to wait for the answer to a command. WebKit's driver loses one now and then, while the page goes to another
-/// document or the browser starts; then it is asked again.
+/// Returns how long to wait for the answer to a command. WebKit's driver loses one now and then, while the page goes to
+/// another document or the browser starts; then it is asked again.
 fn patience(engine: Engine) -> Duration {
     match engine {
         Engine::Chromium | Engine::Firefox => Duration::from_secs(120),
@@ -104,7 +104,7 @@ impl Browser {
         self.run(async {
             let before = session.windows().await?;
             let stays = match self.engine {
-                // A fresh one takes twice as long: its process starts anew.
+                // A new tab takes twice as long, because its process starts anew.
                 Engine::Chromium => before[0].clone(),
                 Engine::Firefox | Engine::WebKit => session.new_tab().await?,
             };
@@ -208,8 +208,8 @@ impl Browser {
         }
     }
 
-    /// Lets a step in the history take 64 kB. Only Firefox has such a limit, of 16 MB; in the others, the open page can take no
-    /// more steps.
+    /// Limits a step in the history to 64 kB. Only Firefox has such a limit, normally of 16 MB; in the others, the open page
+    /// cannot add any more steps.
     pub(crate) fn limit_steps(&self) {
         if self.engine == Engine::Firefox {
             self.ask_firefox(
@@ -223,8 +223,8 @@ impl Browser {
         limited.unwrap_or_else(|error| panic!("the history has no limit: {}", brief(error)));
     }
 
-    /// Returns `true` if a service worker that waits only replaces another when a page asks for it, or none is open. With two
-    /// tabs, WebKit replaces it now and then while one of them is loading.
+    /// Returns `true` if a waiting service worker only replaces another when a page asks for it, or when no page is open.
+    /// With two tabs, WebKit sometimes replaces it while one of them is loading.
     pub(crate) fn asks_before_replacing(&self) -> bool {
         self.engine != Engine::WebKit
     }
@@ -251,7 +251,7 @@ impl Browser {
         }
     }
 
-    /// Goes a number of steps in the history: WebKit's driver leaves out those that a test made rather than a user.
+    /// Goes a number of steps in the history, by a script: WebKit's driver skips steps that a test made rather than a user.
     fn go(&self, steps: i32) -> Result<(), String> {
         let script = format!("setTimeout(() => history.go({steps}))");
         self.run(self.session().execute(script, Vec::new())).map(|_| ()).map_err(brief)
@@ -357,7 +357,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Ended together with its driver, which is faster than asking it to quit.
+        // The browser is ended together with its driver, which is faster than asking it to quit.
         if let Some(session) = self.session.take() {
             let _ = session.leak();
         }

@@ -29,7 +29,7 @@ impl Cache {
         Self::publish(&format!("{builds} builds"), folder)
     }
 
-    /// Generates builds of one package, each with a version of its own.
+    /// Generates builds of one package, each with a different version.
     pub fn of_versions(versions: usize) -> Self {
         Self::changed(versions, |number, build| {
             build.package = "hdf5".to_owned();
@@ -37,7 +37,7 @@ impl Cache {
         })
     }
 
-    /// Generates this many builds, and changes each; the function also receives its number.
+    /// Generates this many builds, and changes each; the function also receives the number of the build.
     pub fn changed(builds: usize, change: impl Fn(usize, &mut Build)) -> Self {
         let folder = Release::copy();
         let made = generate(&folder, builds);
@@ -108,7 +108,7 @@ impl Cache {
         Self::publish(&format!("{builds} builds"), folder)
     }
 
-    /// Returns the folder of its files.
+    /// Returns the folder with the files of the site.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -36,7 +36,7 @@ impl Driver {
     /// Starts a driver. Its browser keeps its files in a new folder, which `capabilities` receives.
     pub(crate) fn start(engine: Engine) -> (Self, std::path::PathBuf) {
         for _ in 0..ATTEMPTS {
-            // The keeper removes it.
+            // The keeper removes the folder.
             let folder = TempDir::new().expect("a temporary folder can be made").keep();
             if let Some(driver) = Self::try_to_start(engine, &folder) {
                 return (driver, folder);

@@ -52,8 +52,8 @@ impl Engine {
         }
     }
 
-    /// Returns the command that starts the driver on a free port, or, if [`needs_port`](Self::needs_port), on the one
-    /// that is added to it.
+    /// Returns the command that starts the driver on a free port, or, if [`needs_port`](Self::needs_port), on the port that
+    /// is appended to the command.
     pub(crate) fn driver(self) -> &'static [&'static str] {
         match self {
             Self::Chromium => &["chromedriver", "--port=0"],
@@ -69,7 +69,7 @@ impl Engine {
         }
     }
 
-    /// Returns `true` if the driver does not choose a free port itself, nor report that it has started.
+    /// Returns `true` if the driver neither chooses a free port itself nor reports that it has started.
     pub(crate) fn needs_port(self) -> bool {
         self == Self::WebKit
     }
@@ -111,8 +111,8 @@ impl Engine {
                         "--disable-background-networking",
                         "--disable-component-update",
                         "--disable-sync",
-                        // What no test needs, and takes a tenth of the time: a process in reserve for the next page, and
-                        // the browser's own helpers.
+                        // No test needs these, and they take a tenth of the time: a process in reserve for the next page,
+                        // and the browser's own helpers.
                         "--disable-features=SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter",
                         "--disable-extensions",
                         "--disable-component-extensions-with-background-pages",
@@ -151,7 +151,7 @@ impl Engine {
                     },
                 })
             }
-            // It stores nothing beyond the end of the session.
+            // MiniBrowser stores nothing beyond the end of the session.
             Self::WebKit => json!({ "browserName": "MiniBrowser" }),
         }
     }

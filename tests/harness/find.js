@@ -1,8 +1,8 @@
 // Finds elements as a user does: by their role and name, within other elements that are found the same way.
 //
-// find([["group", "OS"], ["checkbox", "sequoia"]]) is every visible checkbox "sequoia" in a visible group "OS". A
-// name fits if it is the wanted one in any case, or goes on after it ("sequoia 93"); if one fits wholly, those that
-// only begin alike are left out. An empty name fits all. The role "test" stands for data-testid.
+// find([["group", "OS"], ["checkbox", "sequoia"]]) is every visible checkbox "sequoia" in a visible group "OS". A name fits
+// if it is the wanted one in any case, or begins with it as complete words ("sequoia 93"); if one fits exactly, those that
+// only begin with it are left out. An empty name fits all. The role "test" means data-testid.
 const find = (() => {
   const implied = {
     button: "button, summary, input[type=button], input[type=submit]",

@@ -84,7 +84,7 @@ impl<'site> Page<'site> {
         Self::at(&site.url(""), width, Theme::Light)
     }
 
-    /// Creates a page of whatever is at an address, which may be a file's.
+    /// Creates a page at any address, which may be that of a file.
     pub fn at(base: &str, width: Width, theme: Theme) -> Self {
         Self::show(Borrowed::take(), base, width, theme)
     }
@@ -239,7 +239,7 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("no other tab: {}", brief(error)));
     }
 
-    /// Lets a step in the history of this page take only little.
+    /// Limits how much a step in the history of this page may take.
     pub fn limit_steps(&self) {
         self.browser.limit_steps();
     }
@@ -295,7 +295,7 @@ impl Page<'_> {
     /// Waits until the site is kept for offline use.
     #[track_caller]
     pub fn see_kept(&self) {
-        // A worker first forgets the builds before its own, and then takes over the pages that are open.
+        // A worker first removes older builds, and then takes over the open pages.
         let kept = "const registration = await navigator.serviceWorker.getRegistration(); \
                     const worker = registration?.active; \
                     const ours = (name) => name.startsWith(registration.scope); \
@@ -311,12 +311,12 @@ impl Page<'_> {
         });
     }
 
-    /// Waits until everything is kept for offline use, also what is loaded on demand.
+    /// Waits until everything is kept for offline use, including files that are loaded on demand.
     #[track_caller]
     pub fn see_all_kept(&self) {
         self.see_kept();
         self.until("what is loaded on demand to be kept", || {
-            // The service worker keeps it last.
+            // The service worker keeps this file last.
             let kept =
                 self.ask_now("return !!(await caches.match('open.js', { ignoreSearch: true }))")?;
             if kept == json!(true) { Ok(()) } else { Err("it is not".to_owned()) }

@@ -1,8 +1,8 @@
 //! The browsers that tests share.
 //!
 //! Starting a browser takes longer than most tests do. So a browser is passed from one test to the next, and forgets
-//! everything in between. At most as many are in use at once as there are cores. The keepers of the drivers end those
-//! that are left when the tests end, because a test program cannot run anything at its end.
+//! everything in between. At most as many browsers are in use at once as there are cores. When the tests end, the keepers of
+//! the drivers end the remaining browsers, because a test program cannot run anything at its end.
 
 use std::ops::Deref;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -84,7 +84,7 @@ impl Drop for Place {
     }
 }
 
-/// The data stays valid even if a test fails while it holds the lock.
+/// Locks a mutex. Its data stays valid even if a test fails while it holds the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -45,16 +45,16 @@ impl Release {
     }
 
     /// Copies the folder except the site in one file, which is as large as all others together, to change and publish it.
-    /// Dropping deletes the copy.
+    /// Dropping the returned value deletes the copy.
     ///
-    /// The copies are an hour old: hosts state times in seconds, and would take a file that changes within the second in
-    /// which it was copied for the same.
+    /// The copies are an hour old: hosts state times in seconds, so a file that changes within the second in which it was
+    /// copied would look unchanged.
     pub fn copy() -> TempDir {
         let before = SystemTime::now() - Duration::from_secs(3_600);
         let copy = TempDir::new().expect("a temporary folder can be made");
         for entry in fs::read_dir(Self::folder()).expect("dist/ can be read") {
             let entry = entry.expect("dist/ can be read");
-            // Trunk leaves the first behind when a build fails.
+            // Trunk leaves `.stage` behind when a build fails.
             if entry.file_name() == ".stage" || entry.file_name() == SINGLE_FILE {
                 continue;
             }

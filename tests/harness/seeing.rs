@@ -164,7 +164,7 @@ impl Page<'_> {
         Ok(texts.as_array().into_iter().flatten().map(text).collect())
     }
 
-    /// Fails between two documents, when there is no body yet.
+    /// Returns `true` if a text is on the page. Fails between two documents, when there is no body yet.
     fn shows(&self, wanted: &str) -> Result<bool, String> {
         let words =
             |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,7 +1,7 @@
 //! A static host: serves a folder at any path of a free port on this machine, and records the requests.
 //!
-//! It can be a host that sends unusual headers or only half of a file, and it can go down. A file with a compressed copy next
-//! to it, `index.html.br`, is sent compressed.
+//! It can send unusual headers or only half of a file, and it can go down. A file with a compressed copy next to it,
+//! `index.html.br`, is sent compressed.
 
 use std::convert::Infallible;
 use std::io;
@@ -109,7 +109,7 @@ impl Site {
         format!("http://{}{}{rest}", self.address, self.path)
     }
 
-    /// Returns the address with a name in place of this machine's number, without `https`: browsers trust such a page
+    /// Returns the address with a name in place of this machine's IP address, without `https`: browsers trust such a page
     /// less.
     pub fn untrusted_url(&self) -> String {
         format!("http://{UNTRUSTED_HOST}:{}{}", self.address.port(), self.path)

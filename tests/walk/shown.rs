@@ -66,7 +66,7 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    /// A package that the cache does not have has no headline.
+    /// Returns the expected headline; `None` for a package that the cache does not have.
     fn headline(&self, found: usize) -> Option<String> {
         let builds = counted(found, "build");
         match self.asked.package() {

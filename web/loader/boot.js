@@ -13,7 +13,7 @@ const start = () => {
   }
   const module = document.getElementById("wasm");
   if (typeof app !== "function" || !module) return damaged();
-  // WebKit takes what the head has asked for early only for the same mode.
+  // WebKit uses what the head has preloaded only if the mode is the same.
   const asked = { mode: "no-cors", credentials: "include" };
   const from = module.href ? fetch(module.href, asked).then(counted) : inline("wasm");
   app({ module_or_path: from }).catch((error) =>
@@ -39,7 +39,7 @@ const bring = async () => {
   if (document.readyState === "loading") await new Promise((whole) => addEventListener("DOMContentLoaded", whole));
   const own = await loadOwn();
   const isHere = await own.bring(opened);
-  // Before the app draws anything that this would move.
+  // This comes before the app draws anything that the strip would move.
   await own.showStrip();
   if (isHere) return true;
   const { title, text } = own.miss();
@@ -71,7 +71,7 @@ if (typeof WebAssembly !== "object") {
 } else {
   boot().catch(missing);
 }
-// If there is no list, nothing takes the place that is kept for it.
+// If there is no list, the space that is kept for it is given up.
 cache.ready
   .then(showCaches, showCaches)
   .catch(() => {})

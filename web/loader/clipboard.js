@@ -1,5 +1,5 @@
 // A clipboard for pages without https, to which browsers give none; many clusters serve such pages. The older interface
-// still copies right after a button was pressed.
+// still works there, right after a button was pressed.
 
 navigator.clipboard ??= {
   writeText: async (text) => {
@@ -14,7 +14,8 @@ navigator.clipboard ??= {
   },
 };
 
-// Names that are cut in the middle are two boxes, which browsers copy as two lines, unless the boxes are gone by then.
+// A name that is cut in the middle is two boxes, which browsers copy as two lines, so the styles remove the boxes while
+// something is copied.
 document.addEventListener("copy", () => {
   const { classList } = document.documentElement;
   classList.add("copied");

@@ -1,4 +1,4 @@
-// How much has arrived of what the user waits for, beside "Loading…" once that has taken a second.
+// Shows how much has arrived of what the user is waiting for, next to "Loading…", once that has taken a second.
 
 const WAITING = "main.loading > [role=status], .loading[role=status]";
 // The first view is shown in place of the frame, unless the address asks for something else (index.html).
@@ -12,7 +12,7 @@ const columns = () => {
   try {
     const of = JSON.parse(document.getElementById("parts").textContent).index.length;
     const arrived = document.getElementById("index")?.textContent.length;
-    // The app takes them out of the page.
+    // The app removes the columns from the page when it takes them.
     return { has: arrived ?? (document.readyState === "loading" ? 0 : of), of };
   } catch {
     // A page without an index, or one that was cut off, which the app reports.
@@ -32,8 +32,8 @@ const tell = () => {
   }
 };
 
-// Counts the bytes of an answer, and returns it. What is counted is a copy, so the browser still compiles the app while it
-// arrives. The number of bytes is known if it is given, or if the answer is not compressed.
+// Counts the bytes of a response, and returns the response. A copy is counted, so the browser still compiles the app while
+// it arrives. The total is known if `length` is given, or if the response is not compressed.
 const counted = (response, length) => {
   if (!response.url.startsWith("http") || !waits()) return response;
   const { headers } = response;
@@ -45,7 +45,7 @@ const counted = (response, length) => {
     for (let next = await reader.read(); !next.done; next = await reader.read()) arrival.has += next.value.length;
     arrival.of = arrival.has;
   };
-  // Whoever takes the answer reports what is wrong with it.
+  // The caller reports what is wrong with the response.
   count(response.clone().body.getReader()).catch(() => {});
   return response;
 };

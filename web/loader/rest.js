@@ -26,7 +26,7 @@ const takeRest = (address) => {
   try {
     const request = new XMLHttpRequest();
     request.open("GET", address, false);
-    // A letter for each byte.
+    // This makes one character of each byte.
     request.overrideMimeType("text/plain; charset=x-user-defined");
     request.send();
     if (request.status >= 400) throw new Error(`${address}: ${request.status}`);

@@ -1,5 +1,6 @@
-// `spackCache`: the page's interface for scripts, and what the app asks of this script. It exists before the app has loaded,
-// so that scripts can wait for it; the app adds the functions and settles the promise (src/browser/scripting.rs).
+// `spackCache`: the page's interface for scripts, with the functions of this script that the app calls. It exists before the
+// app has loaded, so that scripts can wait for it; the app adds the functions and settles the promise
+// (src/browser/scripting.rs).
 
 const cache = { __proto__: null };
 cache.ready = new Promise((resolve, reject) => {

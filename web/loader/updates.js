@@ -14,12 +14,13 @@ let isAsked = false;
 const offerBuild = (registration) =>
   offer("A new version is ready.", () => {
     isAsked = true;
-    // It may be active already (`heed`).
+    // The newer build may be active already (`heed`).
     registration?.waiting ? registration.waiting.postMessage("take over") : location.reload();
   });
 
-// Another page of this site may ask for it too, and WebKit sometimes replaces the old build unasked. This page remains what it
-// was, so it offers the newer one. The first build that is kept is that of this page, which had none before.
+// Another page of this site may ask for the newer build too, and WebKit sometimes replaces the old one unasked. This page
+// still runs the old build, so it offers the newer one. If no build was kept before, the first one is that of this page, and
+// is not offered.
 const heed = () => {
   let { controller } = navigator.serviceWorker;
   navigator.serviceWorker.addEventListener("controllerchange", () => {
@@ -46,17 +47,17 @@ const keep = async () => {
     if (registration.waiting && navigator.serviceWorker.controller) offerBuild(registration);
   };
   look();
-  // A build that was found while this page was loading may be on its way already.
+  // A newer build that was found while this page was loading may be installing already.
   const follow = () => registration.installing?.addEventListener("statechange", look);
   follow();
   registration.addEventListener("updatefound", follow);
-  // Browsers check for a newer build some time after a page has been opened. Once it is kept, it is looked for at once.
+  // Browsers check for a newer build some time after a page has been opened. If a build is kept, this page checks at once.
   if (navigator.serviceWorker.controller) registration.update().catch(() => {});
   // Browsers check for a newer build when a page is opened, but this one may stay open for days.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) registration.update().catch(() => {});
   });
-  // What is loaded on demand is kept once there is nothing else to do, unless the user saves data.
+  // Files that are loaded on demand are kept once the browser is idle, unless the user saves data.
   if (navigator.connection?.saveData) return;
   await navigator.serviceWorker.ready;
   (window.requestIdleCallback ?? setTimeout)(() => registration.active?.postMessage("keep all"));

@@ -1,6 +1,7 @@
 // What the dialog offers: files to open or to compare with, and what was opened before.
 
-// Describes what was opened before: how much it is, when that was, and under which other names the same was opened.
+// Describes something that was opened before: how much it contains, when it was opened, and under which other names the same
+// was opened.
 const described = (much, { opened, aliases = [] }) =>
   make(
     "span",

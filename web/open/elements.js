@@ -1,4 +1,4 @@
-// The elements of dialogs and lists, in as few words as they need. Texts are texts, whatever is in them.
+// The elements of dialogs and lists, made with little code. Text is never read as HTML.
 
 const make = (tag, attributes = {}, ...content) => {
   const element = document.createElement(tag);

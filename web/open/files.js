@@ -1,12 +1,14 @@
 // The files that a user chooses or drops: each with its path below what was chosen.
 
-// More than this is not read here: the builds of some 700 MB of a database fill what a browser gives a page.
+// More bytes than this are not read here: the builds of a database of some 700 MB fill the memory that a browser gives a
+// page.
 const MOST = 700_000_000;
-// How much longer a compressed file may be taken to be.
+// How many times longer a compressed file is assumed to be when it is decompressed.
 const RATIO = 8;
 
-// What was chosen: files, folders as a drop gives them, or a list whose files know their folder. Each becomes a file
-// with its path below what was chosen. What a folder keeps out of sight is left alone, as the command leaves it.
+// Takes what was chosen: files, folders as a drop gives them, or a list whose files know their folder. Returns each
+// file with its path below what was chosen. Hidden files and folders inside a folder are left out, as the command
+// leaves them out.
 const gather = async (chosen, each) => {
   const found = [];
   const taken = new Set();
@@ -24,7 +26,7 @@ const gather = async (chosen, each) => {
       for (const inner of entries.filter(isSeen)) await visit(inner, `${path}/${inner.name}`);
     }
   };
-  // Chromium does not read entries for a page from disk, but handles it does.
+  // For a page from disk, Chromium does not read entries, but it does read handles.
   const visitHandle = async (handle, path) => {
     if (handle.kind === "file") return add(await handle.getFile(), path);
     for await (const inner of handle.values()) {
@@ -47,7 +49,7 @@ const gather = async (chosen, each) => {
       if (!path.split("/").slice(1).some((name) => name.startsWith("."))) add(item, path);
       continue;
     }
-    // Files of several folders may have one name.
+    // Files from different folders may have the same name.
     const own = item.name ?? item.folder.name;
     let name = own;
     for (let number = 2; taken.has(name); number++) name = `${number} ${own}`;

@@ -1,6 +1,8 @@
-// What loader.js and the app ask of this script (src/browser/environments.rs, opened.rs, settings.rs).
+// The functions of this script that loader.js and the app call (crates/pages/src/browser/environments.rs, opened.rs,
+// settings.rs).
 
-// The texts of a cache by part, its name, and `stays` if it will be here tomorrow; undefined if it is not here.
+// Returns the texts of a cache by part, its name, and `stays`, which is true if the device keeps it; undefined if the cache
+// is not here.
 const cache = async (id) => {
   const stepped = history.state?.compared;
   const [about, parts] =
@@ -12,15 +14,15 @@ const cache = async (id) => {
   return { ...Object.fromEntries(texts), name: about.name, stays: stepped?.id !== id };
 };
 
-// What is kept of an environment; undefined if it is not here.
+// Returns what is kept of an environment; undefined if it is not here.
 const environment = async (id) => {
   const stepped = history.state?.environment;
   if (stepped?.id === id) return stepped;
   return keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
 };
 
-// Reads the settings of a user's Spack, a file or a text: { settings } as an address states them, or { problems }. What is not
-// mentioned is taken from `known`, such an address.
+// Reads the settings of a user's Spack from a file or a text. Returns { settings }, in the form that an address has,
+// or { problems }. What is not mentioned is taken from `known`, which has the same form.
 const settings = ({ given, known = "" }) => {
   const file = typeof given === "string" ? new File([given], "pasted text") : given;
   return read([{ file, path: file.name }], { isSettings: true, known }, () => {});

@@ -1,5 +1,5 @@
-// The reader (crates/reader): fetching its modules, and running it in a worker. A worker is used once: what it holds is
-// gone with it.
+// The reader (crates/reader): fetching its modules, and running it in a worker. A worker is used once, so that its
+// memory is freed with it.
 
 let worker;
 const bytesOf = async (name) => {
@@ -9,12 +9,12 @@ const bytesOf = async (name) => {
   const response = await fetch(from).catch((error) => {
     throw missing("there is no network", error);
   });
-  // Some hosts have a page for everything that is not there.
+  // Some hosts send a page in place of every file that is not there.
   const isPage = response.headers.get("content-type")?.startsWith("text/html");
   if (!response.ok || isPage) throw missing(isPage ? "a page is in its place" : response.status);
   return response.arrayBuffer();
 };
-// The modules of the reader, by name. What could not be fetched is asked for again the next time.
+// The modules of the reader, by name. A module that could not be fetched is requested again the next time.
 const modules = new Map();
 const moduleOf = (name) => {
   if (!modules.has(name)) {
@@ -24,8 +24,8 @@ const moduleOf = (name) => {
   }
   return modules.get(name);
 };
-// The parts of the reader (crates/split) that files will need, by their paths and how the first of them starts. What is
-// missing here, or wrong, costs a round trip or some bytes, and nothing else.
+// The parts of the reader (crates/split) that files are likely to need, by their paths and by how the first file
+// starts. A missing or wrong guess only costs a round trip or some bytes.
 const LIKELY = [
   [/^\s*{\s*"database"/m, "cache database record"],
   [/\/(v3\/layout\.json|build_cache\/.*)$/m, "mirror cache database record"],
@@ -52,7 +52,7 @@ const hire = () => {
   hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
   return hired;
 };
-// If the reader misses other parts than those that were guessed, everything is read again with these.
+// If the reader needs parts that were not guessed, everything is read again with these parts.
 const read = async (found, wanted, progress, files = found.map(({ file }) => file), needed = []) => {
   const mine = job;
   const asked = ["bg", ...needed].map(moduleOf);

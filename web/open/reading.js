@@ -8,10 +8,11 @@ const problem = (wanted, title, words, ...after) =>
     make("p", { class: "choices" }, ...after, button("Choose something else", () => again(wanted))),
   );
 
-// Whatever was begun before is given up when another begins, or the dialog is closed.
+// The number of the current job. A job is given up when another one begins, or when the dialog is closed.
 let job = 0;
 
-// Shows that something is read, and returns the functions that show how far: the part that is done, and in words.
+// Shows that something is being read, and returns the functions that show the progress: `say` in words, `move` as the part
+// that is done.
 const showProgress = (title, words, cancelled) => {
   const bar = make("progress", { "aria-label": "Read" });
   const said = make("p", { role: "status" }, words);
@@ -122,7 +123,7 @@ const start = (chosen, wanted = {}) =>
   });
 const now = ({ inside, ...opened }) => ({ ...opened, opened: new Date() });
 
-// Offers to look into the binaries of a mirror that was read. That takes as long as reading all of it.
+// Offers to look into the binaries of a mirror that was read, which takes as long as reading the entire mirror.
 const offer = (found, wanted, opened) => {
   const { name, builds, inside } = opened;
   const binaries = counted(inside.binaries, "binary", "binaries");

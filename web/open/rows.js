@@ -1,7 +1,7 @@
-// The rows of its lists, which can be renamed and removed.
+// The rows of the dialog's lists, which can be renamed and removed.
 
-// Removes what cannot be brought back: the first press asks, and the second removes. Going elsewhere takes the
-// question back. Then `list` is drawn anew, and the focus is on what has moved up.
+// Returns a button that removes something for good: the first press asks, and the second removes. Leaving the button
+// withdraws the question. After removing, it draws the list again with `list`, and focuses the row that has moved up.
 const remover = (text, name, remove, list) => {
   let asks = false;
   const say = (now) => {
@@ -13,7 +13,7 @@ const remover = (text, name, remove, list) => {
   };
   const press = async () => {
     if (!asks) {
-      // Not every browser does this.
+      // Not every browser focuses a button that is pressed.
       it.focus();
       return say(true);
     }

@@ -1,6 +1,7 @@
 // Goes to what was read: a cache, an environment, or the comparison with another cache.
 
-// A step in the history takes along what is not kept. How much it can take depends on the browser: Firefox, 16 MB.
+// Adds a step to the history, which takes along what is not kept. How much it can take depends on the browser: 16 MB in
+// Firefox.
 const push = (state, there) => {
   try {
     history.pushState(state, "", there);
@@ -10,10 +11,10 @@ const push = (state, there) => {
   }
 };
 
-// To a cache that was just read. Where nothing is kept, the step in the history takes it along.
+// Goes to a cache that was just read. Where nothing is kept, the step in the history takes it along.
 const go = async (cache) => {
   const wanted = new URLSearchParams(location.search).get("cache");
-  // The link that brought the user here goes on to say what it says.
+  // If a link to this cache brought the user here, its address stays as it is.
   const there = wanted === cache.id ? location.href : address(cache.id);
   try {
     await keep(cache);
@@ -25,8 +26,9 @@ const go = async (cache) => {
   there === location.href ? location.reload() : location.assign(there);
 };
 
-// The address of something that was opened: keys, each with its value. The app writes it, with the machine and the filters
-// of this page (src/browser/scripting.rs). Where no app runs, it has nothing but the cache that is shown and these pairs.
+// Returns the address of something that was opened, given as pairs of a key and a value. The app writes it, with the machine
+// and the filters of this page (crates/pages/src/browser/scripting.rs). Where no app runs, it only has the cache that is
+// shown and these pairs.
 const addressOf = async (...pairs) => {
   const opened = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
   const { addressOf, loadRest } = window.spackCache ?? {};
@@ -41,8 +43,8 @@ const addressOf = async (...pairs) => {
   return current() ? `?cache=${current()}&${opened}` : `?${opened}`;
 };
 
-// To an environment that was just read. Specs alone are in the address; for everything else it has the id, and the device,
-// or where nothing is kept the step in the history, has the rest.
+// Goes to an environment that was just read. If it consists of specs alone, they are in the address. Otherwise, the address
+// has its id, and the rest is on the device or, where nothing is kept, in the step in the history.
 const goToEnvironment = async ({ address, ...environment }) => {
   let state = null;
   if (!address) {
@@ -60,13 +62,13 @@ const step = (there, state) => {
   const before = location.search;
   push(state, home + there);
   dialog.close();
-  // An app that runs follows the address, if that is another one.
+  // A running app follows the address, if it is a different one.
   if (!window.spackCache?.addressOf || location.search === before) return location.reload();
   dispatchEvent(new PopStateEvent("popstate", { state }));
 };
 
-// To the comparison of the cache that is shown with another one, which is the older side unless the link that brought
-// the user here says otherwise.
+// Returns the address of the comparison of the cache that is shown with another one, which is the older side unless the
+// link that brought the user here says otherwise.
 const comparison = (id) => addressOf(["changes", `cache:${id}..`]);
 const compareWith = async (id, state = null) => step(await comparison(id), state);
 const goToComparison = async (cache) => {

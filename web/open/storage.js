@@ -1,5 +1,5 @@
 // What this device keeps: caches in two stores (the descriptions, which a list needs, and the parts), and environments.
-// Where a browser refuses, every call is an error, and the caller goes on without.
+// Where a browser refuses to keep anything, every call fails, and the callers go on without it.
 
 const database = (name, stores) =>
   new Promise((resolve, reject) => {
@@ -8,14 +8,15 @@ const database = (name, stores) =>
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-// In WebKit, what a page that is gone was reading can keep the next page from writing, forever. So a page ends what it reads.
+// In WebKit, a read that a page leaves unfinished can prevent the next page from writing, forever. So a page ends its reads
+// when it is left.
 const reading = new Set();
 addEventListener("pagehide", () => {
   for (const transaction of reading) {
     try {
       transaction.abort();
     } catch {
-      // It has read all, and is about to say so.
+      // The transaction has read everything, and is about to report it.
     }
   }
 });
@@ -43,7 +44,7 @@ const listOf = (kept) =>
     () => [],
   );
 const list = () => listOf(kept);
-// loader.js asks for this script at the start if there are any.
+// loader.js loads this script at the start if there are any caches.
 const remember = async () => {
   try {
     (await list()).length ? localStorage.setItem("caches", "true") : localStorage.removeItem("caches");
@@ -53,8 +54,8 @@ const remember = async () => {
   channel?.postMessage("changed");
   await showStrip();
 };
-// Keeps a name that the user has given when the same file is opened again. Other files may have the same name, so theirs
-// gets a number. A file of another name with the same content takes the place of the one before, whose name is kept beside it.
+// If the same file is opened again, it keeps a name that the user has given it. If another file has the same name, the new
+// one gets a number. A file with another name but the same content replaces the one before, whose name is kept as an alias.
 const withName = async (keeper, opened) => {
   const all = await listOf(keeper);
   const before = all.find(({ id }) => id === opened.id);

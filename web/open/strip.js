@@ -1,8 +1,8 @@
-// Above the page: which cache it shows, and the others, each one click away. A cache that is open is named in the address
-// (`?cache=` and its id, which the same files always have), and its parts are in the page in place of those that it came
-// with.
+// The strip above the page: which cache it shows, and the others, each one click away. The address names an open cache
+// (`?cache=` and its id, which is always the same for the same files), and its parts replace those that the page came with.
 
-// Puts the parts of an opened cache into the page, in place of those that it came with; `false` if it is not here.
+// Puts the parts of an opened cache into the page, in place of those that the page came with; returns `false` if the cache
+// is not here.
 let shown;
 const bring = async (id) => {
   let parts;
@@ -22,7 +22,7 @@ const bring = async (id) => {
     document.body.append(make("script", { type: "application/json", id: part }, new TextDecoder().decode(bytes)));
   }
   document.documentElement.dataset.cache = id;
-  // The page of such a build says so.
+  // The page of a damaged build says that it is damaged.
   document.documentElement.dataset.damaged = (shown.damaged ?? []).map(({ hash }) => hash).join(" ");
   return true;
 };
@@ -32,7 +32,7 @@ const MOST_NAMED = 5;
 const damagedBuilds = ({ damaged, passes }) => {
   const named = damaged.slice(0, MOST_NAMED).map(({ package: name, hash }) => {
     const text = `${name}/${hash.slice(0, 7)}`;
-    // Nothing is left of a cache that is not kept once its page is left.
+    // A cache that is not kept is gone once its page is left.
     return passes ? make("span", {}, text) : make("a", { href: `${address(current())}&package=${name}&hash=${hash}` }, text);
   });
   const more = damaged.length - named.length;
@@ -82,7 +82,7 @@ const showStrip = async () => {
   document.body.prepend(strip);
 };
 
-// Says that the cache of an address is not here, and takes the files that it is about.
+// Returns the words for an address whose cache is not here.
 const miss = () => ({
   title: "This cache is not on this device",
   text: "The link is about a cache that somebody has opened from a file. Open the same file here, and the link shows what it showed them.",

@@ -7,9 +7,9 @@
 //! | `read` | the part's text in, the part out |
 //! | `causes` | two indexes in, out why all builds that only the second has have other hashes |
 //!
-//! The longest time between two pauses of the search for causes is printed too: a page does not answer in the meantime.
-//! The weight of the part, raw, next to that of the index is printed as well. Times depend on the machine and its load,
-//! so none makes the bench fail.
+//! The longest time between two pauses of the search for causes is printed too, because a page does not answer in the
+//! meantime. So is the size of the part, uncompressed, next to that of the index. Times depend on the machine and its
+//! load, so no time makes the bench fail.
 
 mod watch;
 
@@ -24,10 +24,10 @@ use watch::Watch;
 
 const BUILDS: usize = 145_000;
 
-/// One of this many builds is on one side only.
+/// One in this many builds is on one side only.
 const SHARE: usize = 33;
 
-/// Packs all builds but some.
+/// Packs all builds except every `SHARE`th, counted from `without`.
 fn index(without: usize) -> Index {
     let sample = Sample { dependencies: true, ..Sample::new(BUILDS + BUILDS / SHARE, 1) };
     let mut packer = Packer::default();
@@ -50,7 +50,7 @@ fn changes(criterion: &mut Criterion) {
     group.bench_function("between", |bencher| {
         bencher.iter(|| Changes::between(&Side::all(black_box(&old)), &Side::all(black_box(&new))));
     });
-    // As a page does with each filter.
+    // A page compares again with each filter.
     group.bench_function("between/again", |bencher| {
         let mut comparer = Comparer::default();
         let mut compare =

@@ -7,12 +7,15 @@
 //! | `coverage/<builds>` | looks up all nodes, and finds out which wait for which and which mirrors have them | 50 ms |
 //! | `nearest/<builds>` | finds the nearest builds of the 500 missing nodes | 300 ms |
 //!
-//! The longest step of an [`AssessmentSteps`] is printed too: in a page, no step should take more than 50 ms. So are the time that
-//! the search for the causes takes after that (100 ms at most), and how long it goes on without a pause.
+//! The longest step of an [`AssessmentSteps`] is printed too: in a page, no step should take more than 50 ms. The time
+//! that the search for causes takes after that (100 ms at most), and its longest stretch without a pause, are printed
+//! as well.
 //!
-//! Times depend on the machine and its load, so no time makes the bench fail. Ratios do: the lookup may take at most four
-//! times as long as a plain loop that compares the first bytes of each hash with those of each of 8 nodes. And when an
-//! environment that the cache has nothing of is doubled, it may take at most three times as long: one in which each spec
+//! Times depend on the machine and its load, so no time makes the bench fail. Ratios do: the lookup may take at most
+//! four times as long as a plain loop that compares the first bytes of each hash with those of each of 8 nodes. And
+//! when an environment of which the cache has nothing is doubled, the assessment may take at most three times as long.
+//! Two such environments are measured: one in which each spec waits for the next (10,000 specs in less than a second),
+//! and one of 30,000 specs of one package without a lock file.
 //! waits for the next (10,000 specs in less than a second), and one of 30,000 specs of one package without a lock file.
 
 mod ratio;
@@ -103,7 +106,7 @@ fn environments(criterion: &mut Criterion) {
     assert!(worst <= 4.0, "slower than it may be");
 }
 
-/// Compares environments that grow with a cache of 20,000 builds.
+/// Assesses environments of growing size against a cache of 20,000 builds.
 fn growth(_: &mut Criterion) {
     let index = index(20_000);
     let time = |environment: &Environment| {
@@ -137,7 +140,7 @@ fn growth(_: &mut Criterion) {
     assert!(worst <= 3.0, "grows faster than it may");
 }
 
-/// Returns an environment of builds of an index under other hashes, each of which depends on the next.
+/// Returns an environment of an index's builds under other hashes, in which each depends on the next.
 fn chain(index: &Index, nodes: usize) -> Environment {
     let node = |number: usize| {
         let mut build = index.build(BuildId(number as u32 % index.specs())).expect("all parts");
@@ -167,7 +170,7 @@ fn of_all(index: &Index, environment: &Environment) -> Coverage {
     Coverage::new(index, environment, |build| index.has_binary(index.row_of(build)))
 }
 
-/// How many hashes begin like one of these.
+/// Counts the hashes that begin with the same two bytes as a wanted one.
 fn plain(all: &[Hash], wanted: &[Hash]) -> usize {
     let begins = |hash: &&Hash| wanted.iter().any(|other| other.bytes()[..2] == hash.bytes()[..2]);
     all.iter().filter(begins).count()

@@ -20,10 +20,10 @@
 //! | `asked × asked` | the specs of an environment that is pasted into the page |
 //! | `compared × compared` | the builds that a script puts side by side |
 //!
-//! Both are doubled at once, so a cost that grows with their product takes four times as long. No more than three times is
-//! permitted, except for `specs × builds`: each spec is compared with the versions, variants and configurations of a cache,
-//! which takes a tenth of a millisecond, one step of a page. The times themselves depend on the machine and its load, so
-//! none of them makes the bench fail.
+//! Both sizes are doubled at once, so a cost that grows with their product takes four times as long. No more than three
+//! times is permitted, except for `specs × builds`: each spec is compared with the versions, variants and
+//! configurations of a cache, which takes a tenth of a millisecond, one step of a page. The times themselves depend on
+//! the machine and its load, so none of them makes the bench fail.
 
 mod ratio;
 
@@ -46,10 +46,10 @@ use cache_sample::{Sample, unknown_hash};
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratio::ratio;
 
-/// What is measured, for one size.
+/// The work that is measured, for one size.
 type Measured = Box<dyn Fn()>;
 
-/// Prepares it for a size.
+/// Prepares the work for a size.
 type Prepare = fn(usize) -> Measured;
 
 fn growth(_: &mut Criterion) {
@@ -88,7 +88,7 @@ fn growth(_: &mut Criterion) {
     assert!(worse.is_empty(), "they grow faster than they may: {worse:?}");
 }
 
-/// Builds of one package, each with a version of its own.
+/// Returns builds of one package, each with a version of its own.
 fn builds(number: usize) -> impl Iterator<Item = Build> {
     let template = Sample::new(1, 1).builds().next().expect("a build");
     (0..number).map(move |at| Build {
@@ -147,7 +147,7 @@ fn kept_and_cached(size: usize) -> Measured {
 }
 
 fn providers_and_virtuals(size: usize) -> Measured {
-    // Each of the first half provides virtual packages of its own for one of the second.
+    // Each build of the first half provides virtual packages of its own to one build of the second half.
     let dependency = |at: usize| Dependency {
         package: "hdf5".to_owned(),
         hash: unknown_hash(at),
@@ -173,7 +173,7 @@ fn providers_and_virtuals(size: usize) -> Measured {
 fn patterns_and_builds(size: usize) -> Measured {
     let named = |(at, build): (usize, Build)| Build { package: format!("package-{at}"), ..build };
     let index = index(builds(size).enumerate().map(named));
-    // Of every second package the version, and as many packages that the cache does not have.
+    // Half of the patterns name packages of the cache, the other half packages that it does not have.
     let pattern = |at| format!("package-{}@={}", 2 * at, version(at));
     let exclude: Vec<String> = (0..size).map(pattern).collect();
     let mut setup = Setup::on("linux.rhel9.zen4.glibc@2.34".parse().expect("a host"));
@@ -252,8 +252,8 @@ fn mirrors_and_mirrors(size: usize) -> Measured {
     })
 }
 
-/// Two builds, the first ones of an index, with this many dependencies each: the ones with even numbers and those with odd
-/// ones. Those of `known` are in the index.
+/// Returns an index whose first two builds have this many dependencies each: one has those with even numbers, the other
+/// those with odd numbers. The dependencies themselves are in the index if `known`.
 fn pair(size: usize, known: bool, package: fn(usize) -> String) -> Index {
     let template = builds(1).next().expect("a build");
     let hash = |at: usize| unknown_hash(at + 2);
@@ -312,7 +312,7 @@ fn oss_and_compatible(size: usize) -> Measured {
         |(at, build): (usize, Build)| Build { platform: "darwin".to_owned(), os: os(at), ..build };
     let index = index(builds(size).enumerate().map(built));
     let mut setup = Setup::on("darwin.os-0.m1".parse().expect("a host"));
-    // Each leads to the next.
+    // Each OS runs builds for the next.
     setup.settings.os_compatible = (0..size).map(|at| (os(at), vec![os(at + 1)])).collect();
     Box::new(move || drop(black_box(Verdicts::new(&index, &setup))))
 }

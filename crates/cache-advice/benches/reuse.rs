@@ -70,7 +70,8 @@ fn verdicts(criterion: &mut Criterion) {
     assert!(worst <= 2.0, "judging takes {worst:.2} times as long as visiting each edge");
 }
 
-/// Visits each edge once, as the least that judging all builds can do: returns whether any build needs each one to run.
+/// Visits each edge once, the least work with which all builds can be judged. Returns for each build whether any build
+/// needs it to run.
 fn plain(index: &Index) -> Vec<bool> {
     let mut needed = vec![false; index.specs() as usize];
     for build in (0..index.specs()).map(BuildId) {

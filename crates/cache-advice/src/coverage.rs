@@ -181,7 +181,7 @@ impl InEachStack {
         InEachStack { stacks: narrowed.stacks, is_compared, cells, packages, newest }
     }
 
-    /// Returns the matching packages that are absent from a stack that is a column, by name. If there are several columns,
+    /// Returns the matching packages that are absent from at least one column, by name. If there are several columns,
     /// packages that are in none of them are left out, because they do not tell the columns apart.
     pub fn with_gaps(&self) -> Vec<ValueCode> {
         let has_gap = |package: &ValueCode| {
@@ -206,8 +206,8 @@ impl InEachStack {
         at.into_iter().map(|at| (self.stacks[at], std::mem::take(&mut packages[at]))).collect()
     }
 
-    /// Returns how many of some packages have builds beside those in a stack that are in a whole release, and in none of the stacks
-    /// that are compared.
+    /// Returns how many of these packages have more builds in a whole release than in this stack. If no other compared
+    /// stack has the packages, these further builds are only in the whole release.
     pub fn with_builds_beside(&self, stack: ValueCode, packages: &[ValueCode]) -> usize {
         let Some(own) = self.stacks.iter().position(|other| *other == stack) else { return 0 };
         let has_more = |package: &&ValueCode| {
@@ -219,8 +219,8 @@ impl InEachStack {
         packages.iter().filter(has_more).count()
     }
 
-    /// Returns the packages that are in each of several stacks that are columns, by name. Stacks of whole releases are left out,
-    /// unless the question names them.
+    /// Returns the packages that are in all stacks that are columns, by name; none if there is only one. Stacks of
+    /// whole releases are left out, unless the question names them.
     pub fn in_each(&self) -> Vec<ValueCode> {
         if self.is_compared.iter().filter(|is_compared| **is_compared).count() < 2 {
             return Vec::new();

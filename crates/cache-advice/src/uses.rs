@@ -18,7 +18,8 @@ use spack_spec::Dialect;
 pub struct Use {
     /// The package with a build that depends directly on a build of the other.
     pub package: ValueCode,
-    /// How many of its builds depend on the other: directly, or in any way before Spack 1.0, whose language has no word for that.
+    /// How many of its builds depend on the other: directly or, before Spack 1.0, whose language cannot ask for direct
+    /// dependencies, in any way.
     pub builds: u32,
     /// The question that shows these builds.
     pub question: Question,
@@ -33,9 +34,10 @@ pub struct Users {
     pub direct: Vec<Use>,
     /// `true` if only builds that depend on it directly are counted.
     pub counts_direct: bool,
-    /// How many packages depend on it, directly, if only to be built but not to be tested, or through what they need to run.
+    /// How many packages depend on it: directly (to be built counts, to be tested does not), or through what they need
+    /// to run.
     pub all: u32,
-    /// The question that shows these.
+    /// The question that shows these packages.
     pub question: Question,
     /// The filters that do not say which builds use it.
     pub left_out: Vec<Filter>,

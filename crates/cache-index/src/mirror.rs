@@ -2,14 +2,15 @@
 //!
 //! Installing takes three commands. Spack has had all of them under these names since at least 0.20:
 //!
-//! 1. `spack mirror add NAME URL` makes Spack search the mirror, or with `--name VIEW` one view of it. For a bucket at another
-//!    server than Amazon's, it needs `--s3-endpoint-url`, and `--s3-profile` if a profile has the keys.
+//! 1. `spack mirror add NAME URL` makes Spack search the mirror, or with `--name VIEW` one view of it. For a bucket at
+//!    another server than Amazon's, it needs `--s3-endpoint-url`, and `--s3-profile` if a profile has the keys.
 //! 2. `spack buildcache keys --install --trust` trusts the keys that the binaries are signed with.
 //! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs exactly this
 //!    build with everything it needs at run time, or fails; it never builds from source.
 //!
-//! Unsigned binaries have no keys, and Spack takes them only from a mirror that was added with `spack mirror add --unsigned`,
-//! an option since 0.22. That is decided here too, from the signatures of builds, and the URL of their mirror.
+//! Unsigned binaries have no keys, and Spack takes them only from a mirror that was added with
+//! `spack mirror add --unsigned`, an option since 0.22. That is decided here too, from the signatures of builds, and the URL
+//! of their mirror.
 //!
 //! This is the only place where the commands are written; every table, page and file uses it. If the URL of a mirror is
 //! unknown, its command has a [blank](UNKNOWN_URL) to fill in.
@@ -87,14 +88,15 @@ impl Mirror {
         Mirror::of(place, index.about()).with_unsigned(is_unsigned)
     }
 
-    /// Returns the mirror of a place of an index: an unsigned one if no build there is known to be signed, and some are known not to be.
+    /// Returns the mirror of a place of an index: an unsigned one if no build there is known to be signed, and some are
+    /// known to be unsigned.
     pub fn for_place(index: &Index, place: &Place) -> Mirror {
         let SignedBuilds { signed, unsigned, .. } = SignedBuilds::of(index, place);
         Mirror::of(place, index.about()).with_unsigned(unsigned > 0 && signed == 0)
     }
 
-    /// Returns a sentence about the builds of a mirror's place that are not signed, if only some of them are: Spack would check the
-    /// others.
+    /// Returns a sentence about the builds of a mirror's place that are not signed, if only some of them are: Spack would
+    /// check the others.
     pub fn some_unsigned(&self, index: &Index, place: &Place) -> Option<String> {
         let SignedBuilds { unsigned, all, .. } = SignedBuilds::of(index, place);
         let Mirror { name, .. } = self;
@@ -105,7 +107,7 @@ impl Mirror {
         })
     }
 
-    /// Returns the mirror, from which binaries without a signature have to be taken if there are any.
+    /// Returns the mirror, marked as one with unsigned binaries if there are any.
     pub fn with_unsigned(self, are_any: bool) -> Mirror {
         let of_binaries = are_any.then_some(UnsignedReason::Binaries);
         Mirror { unsigned: self.unsigned.or(of_binaries), ..self }
@@ -125,7 +127,7 @@ impl Mirror {
             name => name,
         });
         let url = known.url.or_else(|| {
-            // A view lies in its mirror, whose stack is what is before its name.
+            // A view is inside its mirror, whose stack is what precedes the name of the view.
             let view = known.view.as_deref().unwrap_or_default();
             let stack = stack.strip_suffix(view).map_or(stack, |rest| rest.trim_end_matches('/'));
             let parts = [about.mirror_url()?.to_owned(), joined(stack, "/")];
@@ -187,8 +189,8 @@ impl Mirror {
         commands
     }
 
-    /// Returns the steps for a spec, which may be `/` and a hash, one per line, after a comment on what is to be
-    /// filled in.
+    /// Returns the steps for a spec, which may be `/` and a hash, one per line, after a comment on the blanks to fill
+    /// in.
     pub fn steps(&self, spec: &str) -> String {
         let blank = blanks(std::slice::from_ref(self));
         let lines = self.commands(spec).into_iter().map(|(_, command)| command + "\n");
@@ -203,12 +205,12 @@ pub struct SignedBuilds {
     pub signed: usize,
     /// Those that are not.
     pub unsigned: usize,
-    /// All; of the others, it is not known.
+    /// All builds, including those of which it is not known.
     pub all: usize,
 }
 
 impl SignedBuilds {
-    /// Counts those of a place. Nothing is counted in an index that says it of no build.
+    /// Counts the builds of a place. All counts are 0 if the index does not know of any build whether it is signed.
     pub fn of(index: &Index, place: &Place) -> SignedBuilds {
         let mut counts = SignedBuilds::default();
         if !index.has_signatures() {
@@ -424,7 +426,7 @@ mod tests {
         );
         let private = "spack mirror add --s3-profile own private s3://bucket/all/private";
         assert_eq!(of("private").add(), private);
-        // What begins alike is not below it.
+        // A URL that merely begins with the same letters is not below it.
         let about = About { mirror_url: Some("s3://bucket/allthere".to_owned()), ..about };
         let other = Mirror::of(&place("", "e4s"), &about);
         assert_eq!(other.add(), "spack mirror add e4s s3://bucket/allthere/e4s");

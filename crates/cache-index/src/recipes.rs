@@ -1,8 +1,9 @@
-//! What Spack's recipes say of packages: plain data, which `cache-ingest` reads and an index keeps beside its builds.
+//! What Spack's recipes say of packages: plain data, which `cache-ingest` reads and an index keeps alongside its
+//! builds.
 //!
-//! Surprises of the data: a package of a cache may have no recipe (a repository of one's own), and a cached version may
-//! have gone from it. Branches are among the versions, and Spack orders them above every number. A list that
-//! `spack list` prints does not say which of its versions are deprecated.
+//! Surprises of the data: a package of a cache may have no recipe (it may come from a user's own repository), and a
+//! cached version may no longer be in its recipe. Branches are among the versions, and Spack orders them above every
+//! number. A list that `spack list` prints does not say which of its versions are deprecated.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,7 @@ pub struct Recipe {
     /// Its licences as the recipe writes them; most are SPDX expressions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licenses: Option<Vec<String>>,
-    /// `true` if that is one expression that the rules of SPDX allow, which is found out when it is published.
+    /// `true` if the licences are one valid SPDX expression, which is determined when the index is published.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_spdx: bool,
     /// The names of those who maintain the recipe.
@@ -111,7 +112,8 @@ impl Recipe {
         take(&mut self.preferred, later.preferred);
     }
 
-    /// Returns the address of the home page if a link may lead there: others would be scripts or files.
+    /// Returns the address of the home page if a link may point to it: anything but a web address could be a script or
+    /// a file.
     pub fn home_page(&self) -> Option<&str> {
         let is_web = |address: &&str| {
             ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme))
@@ -131,7 +133,7 @@ impl Recipe {
     }
 
     /// Returns what a variant does and its default, in one line; `None` if the recipe does not have it. If the recipe states
-    /// several defaults, each for some versions, all of them.
+    /// several defaults, each for some versions, the line has all of them.
     pub fn about_variant(&self, name: &str) -> Option<String> {
         let stated = || self.variants.iter().flatten().filter(|known| known.name == name);
         let mut defaults: Vec<String> = stated().map(RecipeVariant::default_spec).collect();

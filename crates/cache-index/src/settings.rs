@@ -4,19 +4,19 @@
 //! decide which externals a machine has. `cache-ingest` reads them from files; [`Settings::default`]
 //! is what Spack uses without any.
 
-/// What precedes the name of an included file in [`Settings::unapplied`].
+/// The prefix of the name of an included file in [`Settings::unapplied`].
 pub const INCLUDE: &str = "include: ";
 
-/// What precedes what Spack splices in [`Settings::unapplied`].
+/// The prefix of what Spack splices in [`Settings::unapplied`].
 pub const SPLICE: &str = "concretizer:splice:";
 
 /// What precedes the specs that are preferred to reuse in [`Settings::unapplied`].
 const PREFER: &str = ":prefer: ";
 
-/// What precedes a spec that is asked for in [`Settings::unapplied`].
+/// The prefix of a requested spec in [`Settings::unapplied`].
 pub const ASKED: &str = "specs: ";
 
-/// What precedes the name of a mirror in [`Settings::unapplied`].
+/// The prefix of the name of a mirror in [`Settings::unapplied`].
 pub const MIRRORS: &str = "mirrors:";
 
 /// The settings that affect reuse.
@@ -37,9 +37,11 @@ pub struct Settings {
     pub repositories: Vec<String>,
     /// The externals of `packages.yaml`.
     pub externals: Vec<External>,
-    /// Where Spack installs builds: `config:install_tree`. Whether it can move one there is only asked if this is known.
+    /// Where Spack installs builds: `config:install_tree`. Whether Spack can move a build there is only checked if this
+    /// is known.
     pub install_tree: Option<InstallTree>,
-    /// What was read and is not applied, as it was written: `packages:all:require: %gcc@12`, `include: site/packages.yaml`.
+    /// The settings that were read but are not applied, as they were written: `packages:all:require: %gcc@12`,
+    /// `include: site/packages.yaml`.
     pub unapplied: Vec<String>,
 }
 
@@ -86,7 +88,7 @@ pub struct ReuseSource {
 pub struct Targets {
     /// `true` for the targets that run on the machine; `false` for all of its family.
     pub host_compatible: bool,
-    /// `true` for only the targets of no vendor, such as `x86_64_v3`.
+    /// `true` for only the targets that belong to no vendor, such as `x86_64_v3`.
     pub only_generic: bool,
 }
 
@@ -114,7 +116,8 @@ impl InstallTree {
     /// The greatest length that a path can have.
     const LONGEST: usize = 4096;
 
-    /// Returns the install tree with this root; `None` if that is not an absolute path, or one of the two is too long.
+    /// Returns the install tree with this root; `None` if the root is not an absolute path, or the root or its padding
+    /// is too long.
     pub fn new(root: &str, padded_length: usize) -> Option<InstallTree> {
         let root = match root.trim_start().trim_end_matches(|c: char| c == '/' || c.is_whitespace())
         {

@@ -38,7 +38,7 @@ pub fn sort_and_dedup<T: Clone + Ord>(things: &mut Vec<T>) {
     things.dedup();
 }
 
-/// Returns the positions below `length`, sorted by the comparison of what is there.
+/// Returns the positions below `length`, sorted by comparing the elements there.
 pub fn positions(length: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32> {
     let mut order: Vec<u32> = (0..length as u32).collect();
     order.sort_by(|&a, &b| compare(a as usize, b as usize));

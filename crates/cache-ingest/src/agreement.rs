@@ -28,7 +28,7 @@ pub(crate) fn has_detail(build: &Build) -> bool {
 
 /// Returns the first field in which two builds with one hash contradict each other.
 pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
-    // Every field is named, so that a new one is decided on.
+    // Every field is named, so that a new field needs a decision here.
     let Build {
         hash: _,
         package,
@@ -38,18 +38,18 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
         os,
         target,
         compiler,
-        // It is how the input is written.
+        // This depends on how the input is written.
         compiler_source: _,
         variants,
         flags,
         package_hash,
         external,
-        // It is in few inputs, and says where the build was, not what it is.
+        // Few inputs have this, and it says where the build was, not what it is.
         found_at: _,
-        // It is the Spack that wrote the input, unless the spec says another.
+        // This is the format of the Spack that wrote the input, unless the spec states another.
         spec_format: _,
         provided_virtuals,
-        // It is in few inputs, and follows from the graph.
+        // Few inputs have this, and it follows from the graph.
         spliced_from: _,
         // These belong to a binary or to a cache.
         places: _,
@@ -121,10 +121,10 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
     None
 }
 
-/// Copies what the first build lacks from the second. The two must have no [`difference`].
+/// Copies what the first build lacks from the second. There must be no [`difference`] between the two.
 pub(crate) fn unite(kept: &mut Build, other: Build) {
     let Build {
-        // In these the two agree.
+        // The two agree in these fields.
         hash: _,
         package: _,
         version: _,
@@ -165,7 +165,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
         kept.dependencies = dependencies;
     }
     kept.namespace = kept.namespace.take().or(namespace);
-    // One copy of a binary may be signed and another not; the page speaks of the first.
+    // One copy of a binary may be signed and another not; the first signature that is known is kept.
     kept.signature = kept.signature.take().or(signature);
     kept.first_seen = kept.first_seen.take().into_iter().chain(first_seen).min();
     kept.package_hash = kept.package_hash.take().or(package_hash);
@@ -238,7 +238,7 @@ fn first_unequal(one: &[Variant], other: &[Variant]) -> (String, String) {
     (text(one), text(other))
 }
 
-/// Returns the index at which two lists first differ; the length of the shorter if they do not before.
+/// Returns the index at which two lists first differ, or the length of the shorter one if it is the start of the other.
 fn first_difference<T>(one: &[T], other: &[T], same: impl Fn(&T, &T) -> bool) -> usize {
     one.iter()
         .zip(other)

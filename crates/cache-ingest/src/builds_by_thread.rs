@@ -1,7 +1,7 @@
 //! Builds that several threads read at once.
 //!
-//! Each thread fills a packer of its own, so that none waits for another, and keeps what it has learnt beside it. The order
-//! of the input is restored when all have finished.
+//! Each thread fills a packer of its own, so that threads do not wait for each other, and keeps what it has learned
+//! next to it. The order of the input is restored when all threads have finished.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ pub(crate) struct BuildsByThread<M>(Mutex<Vec<ThreadBuilds<M>>>);
 #[derive(Debug, Default)]
 pub(crate) struct ThreadBuilds<M> {
     pub(crate) builds: Packer,
-    /// By build: its position among all that are read, by any order.
+    /// The key of each build, which determines its position among the builds of all threads.
     pub(crate) keys: Vec<u64>,
     pub(crate) memory: M,
 }
@@ -38,9 +38,9 @@ impl<M> Default for BuildsByThread<M> {
 }
 
 impl<M: Default> BuildsByThread<M> {
-    /// Works on the builds of a thread that is not reading.
+    /// Calls `work` with the builds of a thread that is not reading.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut ThreadBuilds<M>) -> T) -> T {
-        // They are only in the list while nobody works on them, so a panic does not leave damaged ones there.
+        // Builds are only in the list while nobody works on them, so a panic does not leave damaged ones there.
         let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let thread = free().pop();
         let mut thread = thread.unwrap_or_default();

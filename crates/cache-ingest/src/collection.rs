@@ -95,8 +95,8 @@ impl Collection {
         conflicts
     }
 
-    /// Adds a build of an input that is in a packer, with visible characters only. Returns how it contradicts an earlier
-    /// one.
+    /// Adds a build of an input from a packer; its texts must have visible characters only. Returns how it contradicts
+    /// an earlier build.
     pub(crate) fn take(
         &mut self,
         input: InputId,
@@ -115,7 +115,7 @@ impl Collection {
         if self.builds.is_empty()
             && let Some(most) = (0..packers.len()).max_by_key(|&thread| packers[thread].len())
         {
-            // Nothing has to be merged with these.
+            // There is nothing to merge yet, so the largest packer is taken over.
             self.builds = std::mem::take(&mut packers[most]);
             kept = Some(most);
             let InputId(input) = input;
@@ -134,7 +134,7 @@ impl Collection {
         others.filter_map(take).collect()
     }
 
-    /// Merges the build that was added last with an earlier one of the same hash.
+    /// Merges the build that was added last with an earlier one that has the same hash.
     fn settle(&mut self, InputId(input): InputId) -> Option<Conflict> {
         let last = self.builds.len() - 1;
         let hash = self.builds.hash(last);
@@ -206,10 +206,10 @@ impl Collection {
         conflicts
     }
 
-    /// Removes builds that are known to be damaged: these, and all about which two inputs contradict each other.
-    /// Returns how many were removed.
+    /// Removes damaged builds: the given ones, and all about which two inputs contradict each other. Returns how many
+    /// were removed.
     ///
-    /// What depends on them is kept: it then depends on builds that no input lists.
+    /// Builds that depend on them are kept, and then depend on builds that no input lists.
     pub fn leave_out(&mut self, damaged: impl IntoIterator<Item = Hash>) -> usize {
         let before = self.len();
         let disputed = std::mem::take(&mut self.disputed);
@@ -257,7 +257,7 @@ impl Collection {
         here.map(|(hash, it)| (*hash, self.builds.package(it.number).to_owned())).collect()
     }
 
-    /// Returns a few builds in these places, none of those that are named.
+    /// Returns at most `many` builds in these places, without those in `except`.
     pub(crate) fn some_at(
         &self,
         places: &[&Place],
@@ -297,14 +297,14 @@ impl Collection {
         self.entries.values().flat_map(|entry| self.builds.places(entry.number).iter())
     }
 
-    /// Returns all builds as numbers, and the numbers by hash.
+    /// Returns the packer of all builds, and their numbers in the order of their hashes.
     pub(crate) fn numbers(&self) -> (&Packer, Vec<usize>) {
         let mut numbers: Vec<usize> = self.entries.values().map(|entry| entry.number).collect();
         sorting::sort_by_key(&mut numbers, |&number| self.builds.hash(number));
         (&self.builds, numbers)
     }
 
-    /// Iterates over all builds, by hash.
+    /// Iterates over all builds, in the order of their hashes.
     pub fn into_builds(self) -> impl ExactSizeIterator<Item = Build> {
         let numbers = self.numbers().1.into_iter();
         numbers.map(move |number| self.builds.build(number))

@@ -4,8 +4,9 @@
 //! often does not show which, but its bytes do.
 //!
 //! As gzip and zstd specify, consecutive streams are read as one, and every checksum is verified. Bytes after the last
-//! stream are an error. So is more than a [`SizeLimit`], or more than [`RATIO`] times the compressed size:
-//! nothing that Spack writes comes close, because every record has a hash, which does not compress.
+//! stream are an error. A result that is larger than a [`SizeLimit`], or than [`RATIO`] times the compressed size, is
+//! one too: nothing that Spack writes comes close to that ratio, because every record has a hash, which does not
+//! compress.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read};
@@ -46,7 +47,7 @@ pub fn decompress<'r>(input: impl Read + 'r, limit: SizeLimit) -> io::Result<Box
     decompress_boxed(Box::new(input), limit)
 }
 
-/// The decoders are instantiated once for all inputs.
+/// Does the same without type parameters, so that the decoders are compiled once for all inputs.
 fn decompress_boxed<'r>(
     input: Box<dyn Read + 'r>,
     SizeLimit(limit): SizeLimit,
@@ -206,7 +207,7 @@ impl<R: BufRead> Zstd<R> {
         Ok(false)
     }
 
-    /// Compares what was read of a frame with what its header states.
+    /// Compares a frame with the checksum and the length that it states.
     fn verify(&self) -> Result<(), StreamError> {
         let stated = self.decoder.get_checksum_from_data();
         if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
@@ -251,7 +252,7 @@ impl<R: BufRead> ConsumingReader for Zstd<R> {
     }
 }
 
-/// Returns the decoder's error as its text: as an error it would bring along how each of its kinds is shown for debugging.
+/// Keeps only the text of a decoder's error. The error itself would add the code to debug-print all its kinds.
 fn damaged(error: &dyn Display) -> io::Error {
     io::Error::other(error.to_string())
 }

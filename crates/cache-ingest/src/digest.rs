@@ -1,4 +1,4 @@
-//! Digests: as pages write them, and comparing bytes with what is stated of them while they are read.
+//! Digests as pages write them, and comparing bytes with their stated digest while they are read.
 
 use std::io::{self, Read};
 
@@ -30,7 +30,7 @@ impl Sha256Text {
     }
 }
 
-/// What identifies the bytes of a file that is still to be read.
+/// The stated digest and length of a file that is still to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     /// Its sha256.
@@ -40,7 +40,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Returns how a file with this digest and length differs.
+    /// Returns how a file with this digest and length differs from the stated one.
     pub fn differences(&self, digest: &Sha256Text, length: u64) -> Vec<Finding> {
         let mut findings = Vec::new();
         if let Some(stated) = self.length
@@ -69,7 +69,7 @@ impl<R: Read> DigestReader<R> {
         DigestReader { inner, digest: Sha256::new(), length: 0 }
     }
 
-    /// Reads to the end, and reports how the file differs from what is stated.
+    /// Reads to the end, and returns how the file differs from the stated one.
     pub fn finish(self, stated: &Fingerprint) -> io::Result<Vec<Finding>> {
         let (digest, length) = self.digest()?;
         Ok(stated.differences(&digest, length))
@@ -83,7 +83,7 @@ impl<R: Read> DigestReader<R> {
     }
 }
 
-/// Reads at most `longest` bytes, and compares the whole input with its fingerprint.
+/// Reads at most `longest` bytes, and compares the complete input with its fingerprint.
 pub(crate) fn read_stated(
     input: impl Read,
     stated: &Fingerprint,

@@ -246,20 +246,20 @@ impl<'v> Fields<'v> {
         self.entries.iter().any(|(name, value)| name == field && value.is_some())
     }
 
-    /// Returns the names of what has not been taken.
+    /// Returns the names of the fields that have not been taken.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let left = self.entries.iter().filter(|(_, value)| value.is_some());
         left.map(|(name, _)| &**name)
     }
 
-    /// Returns what has not been taken, for objects in which any name may occur.
+    /// Returns the fields that have not been taken, for objects in which any name may occur.
     pub(crate) fn into_entries(self) -> impl ExactSizeIterator<Item = (Cow<'v, str>, Value<'v>)> {
         let left: Vec<_> =
             self.entries.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
         left.into_iter()
     }
 
-    /// Reports what has not been taken, where nothing else may be.
+    /// Reports the fields that have not been taken, for objects that may have no other fields.
     pub(crate) fn refuse_others(self, problems: &mut Problems) {
         for (name, value) in &self.entries {
             if value.is_some() {
@@ -268,7 +268,7 @@ impl<'v> Fields<'v> {
         }
     }
 
-    /// Notes what has not been taken.
+    /// Notes the fields that have not been taken.
     pub(crate) fn close(self, problems: &mut Problems) {
         for (name, value) in &self.entries {
             if value.is_some() {

@@ -27,13 +27,13 @@ pub trait Files {
 
 /// Returns a path as it is written in an address: folders may have any names, such as a view called `2026 #1`.
 pub fn address_of(path: &str) -> String {
-    /// What is not a letter, a digit or one of `/-._~`.
+    /// Everything but letters, digits and `/-._~`.
     const ENCODED: &AsciiSet =
         &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     utf8_percent_encode(path, ENCODED).collect()
 }
 
-/// How many binaries there are, and how many bytes they have.
+/// The number of some binaries, and their total size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
     /// The number of binaries.

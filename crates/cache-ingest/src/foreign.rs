@@ -1,7 +1,7 @@
-//! Files that people bring and that are not read: what each is, and what to bring instead.
+//! Files that users bring but that are not read: what each is, and what to bring instead.
 //!
-//! Recognized by their first bytes, like those that are read. The texts name nothing that only the command or only the page
-//! has, since both show them.
+//! They are recognized by their first bytes, like files that are read. The texts only mention what both the command and
+//! the page have, since both show them.
 
 use std::fmt;
 
@@ -14,9 +14,9 @@ pub enum ForeignFile {
     Compressed(&'static str),
     /// An archive, with the name of its format.
     Archive(&'static str),
-    /// What Git has in place of a large file.
+    /// The pointer that Git has in place of a large file.
     Pointer,
-    /// XML, such as what a server of buckets answers.
+    /// XML, such as the answer of a bucket's server.
     Xml,
     /// Text in UTF-16 or UTF-32.
     WideText,
@@ -57,10 +57,10 @@ const BEGINNINGS: [(&[u8], ForeignFile); 15] = [
     (b"\0\0\xfe\xff", ForeignFile::WideText),
 ];
 
-/// Where a tar archive has its mark.
+/// The position of the mark in a tar archive, and the mark.
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
-/// Returns what a file is that starts with these bytes; `None` if it is none of these files.
+/// Returns which of these files starts with these bytes; `None` if none of them does.
 pub(crate) fn foreign_file(start: &[u8]) -> Option<ForeignFile> {
     let (at, mark) = TAR;
     if start.get(at..).is_some_and(|rest| rest.starts_with(mark)) {

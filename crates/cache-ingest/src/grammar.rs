@@ -1,8 +1,8 @@
 //! What Spack's grammar of specs allows as a name and as a version.
 //!
-//! What it does not allow cannot be asked for, and is another thing when it is typed: `--help` is an option, `^` the
-//! start of a dependency, `1:2` a range, `;id` a command of the shell. Spack writes no such name or version, so a
-//! record that has one is damaged or made to deceive.
+//! A text that it does not allow cannot be asked for, and means something else when it is typed: `--help` is an option,
+//! `^` the start of a dependency, `1:2` a range, `;id` a command of the shell. Spack writes no such name or version, so
+//! a record that has one is damaged or made to deceive.
 
 /// Returns `true` for the name of a package, a platform or a virtual package: letters, digits and `_`, and `-` and `.`
 /// after the first of them.

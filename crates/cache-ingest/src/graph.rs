@@ -21,12 +21,12 @@ pub struct Graph<'c> {
     targets: Vec<u32>,
 }
 
-/// A dependency that something is wrong with, such as one on a build that no input lists.
+/// A broken dependency, such as one on a build that no input lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenDependency<'c> {
     /// Package and hash of the build that depends on it.
     pub dependent: (&'c str, Hash),
-    /// Package and hash of the build that it should lead to.
+    /// Package and hash of the build that it should point to.
     pub dependency: (&'c str, Hash),
 }
 
@@ -82,8 +82,8 @@ impl<'c> Graph<'c> {
         all.filter(|(_, target)| *target == UNKNOWN).map(|(edge, _)| edge)
     }
 
-    /// Returns the dependencies that builds with a binary need to run and that have none, by the dependent's hash, each with
-    /// whether the inputs list it. No cache has a binary of an external.
+    /// Returns the dependencies that builds with a binary need to run but that have no binary, by the dependent's hash,
+    /// each with whether the inputs list it. Externals are left out: no cache has their binaries.
     pub fn lacking_to_run(&self) -> impl Iterator<Item = (BrokenDependency<'c>, bool)> + '_ {
         let builds = self.builds;
         let has_binary = move |number: usize| !builds.places(number).is_empty();
@@ -133,7 +133,7 @@ impl<'c> Graph<'c> {
         let mut is_on_path = vec![false; self.numbers.len()];
         let mut path = Vec::new();
         let mut build = *in_cycles.first()?;
-        // Each of them depends on another one, so the path comes back to itself.
+        // Each of them depends on another one, so the path returns to a build on it.
         while !std::mem::replace(&mut is_on_path[build], true) {
             path.push(build);
             build = self.targets(build).iter().map(|&target| target as usize).find(is_in_cycle)?;
@@ -142,13 +142,13 @@ impl<'c> Graph<'c> {
         Some(cycle.map(|build| self.hash(build)).collect())
     }
 
-    /// Returns builds in cycles, by hash: enough of them that without these there is no cycle.
+    /// Returns enough builds in cycles, by hash, that no cycle remains without them.
     pub fn in_cycles(&self) -> Vec<Hash> {
         self.numbers_in_cycles().into_iter().map(|build| self.hash(build)).collect()
     }
 
-    /// Returns builds in cycles, in their order: enough of them that without these there is no cycle, and each depends on
-    /// one of them. Iterative, because a damaged input may be deeper than the stack.
+    /// Returns enough builds in cycles, in their order, that no cycle remains without them; each depends on one of
+    /// them. Iterative, because a damaged input may be deeper than the stack.
     fn numbers_in_cycles(&self) -> Vec<usize> {
         /// A build on the path, and how far up the path its dependencies lead.
         struct Step<'g> {
@@ -183,7 +183,7 @@ impl<'c> Graph<'c> {
                 let Step { build, leads_back_to, .. } = *step;
                 met[build] = Some(None);
                 path.pop();
-                // Indices on the path start at 0, and this was the last one.
+                // This build had the index `at - 1`, so it is in a cycle if it leads back to itself or further up.
                 if leads_back_to < at {
                     found.push(build);
                     if let Some(above) = path.last_mut()

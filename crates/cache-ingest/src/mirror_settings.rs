@@ -11,10 +11,10 @@
 //! ```
 //!
 //! An entry is a URL or an object. What it says below `fetch` or `push` replaces what it says for both, field by field:
-//! a list of `include_binary` below `fetch` replaces that beside `url`, and leaves `exclude_binary` as it is.
+//! a list of `include_binary` below `fetch` replaces the one next to `url`, and leaves `exclude_binary` as it is.
 //!
-//! Nothing is looked up here: variables and paths are returned as written. Fields that are not known are notes, and so are
-//! values whose meaning is clear; Spack itself rejects them.
+//! Nothing is looked up here: variables and paths are returned as written. Unknown fields are notes, and so are values
+//! that Spack rejects although their meaning is clear.
 
 use cache_index::settings::ReuseSource;
 
@@ -182,7 +182,7 @@ fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<C
         }
     };
     let (has_binaries, is_signed) = (flag("binary"), flag("signed"));
-    // They say nothing of binaries.
+    // They do not affect binaries.
     for name in ["source", "autopush"] {
         flag(name);
     }
@@ -199,7 +199,7 @@ fn read_entry(name: &str, entry: Value<'_>, problems: &mut Problems) -> Option<C
     })
 }
 
-/// What is written for a direction, or for both.
+/// The settings for one direction, or for both.
 #[derive(Clone, Default)]
 struct OneWay {
     url: Option<String>,
@@ -246,7 +246,7 @@ impl OneWay {
         OneWay { url, view, endpoint, profile, access, token_variable, include, exclude }
     }
 
-    /// Returns what is written for a direction, or else for both.
+    /// Returns the settings for a direction, or else those for both.
     fn or(self, both: &OneWay) -> OneWay {
         OneWay {
             url: self.url.or_else(|| both.url.clone()),
@@ -267,7 +267,7 @@ const NULLABLE: [&str; 3] = ["endpoint_url", "profile", "access_token_variable"]
 /// The name of the field with a name and a password.
 const PAIR: &str = "access_pair";
 
-/// Notes a value that is understood here, and that Spack does not accept.
+/// Notes a value that is understood here but that Spack does not accept.
 fn rejected(value: &Value<'_>, path: &str, field: &str, problems: &mut Problems) {
     let found = value.describe();
     problems.note(Novelty::Rejected { field: format!("{path}.{field}"), found });
@@ -318,7 +318,7 @@ fn read_pair(value: Value<'_>, path: &str, problems: &mut Problems) -> Option<Ac
     }
 }
 
-/// Reads a text that may be a password. What is there instead may be one too, so that messages do not show it.
+/// Reads a text that may be a password. A value of another type may be one too, so messages do not show it.
 fn unshown(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Option<String> {
     match value {
         Value::Text(text) if !text.is_empty() => Some(text.into_owned()),

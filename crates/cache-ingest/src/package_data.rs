@@ -6,12 +6,13 @@
 //!                                 "platform", "os", "target", "dependencies": […], "stacks": [names], "releases": [names]}, …}
 //! ```
 //!
-//! Only the first names the package of a hash. Dependencies are as in Spack's databases; earlier, they were texts to be shown,
-//! so that what a build depends on is unknown. Surprises:
+//! Only the first names the package of a hash. Dependencies are as in Spack's databases; in earlier data, they were
+//! texts to be shown, so what a build depends on is unknown. Surprises:
 //!
 //! - releases and stacks are two lists, so that a build in several of both counts as being in each stack of each release;
 //! - a variant with several values occurs once for each, and one with a single value looks like a list of one;
-//! - the data has every build of an index, external ones and those without a binary among it, and does not say which these are.
+//! - the data has every build of an index, including external ones and those without a binary, and does not say which
+//!   these are.
 
 use std::collections::BTreeMap;
 use std::io::BufReader;
@@ -29,13 +30,14 @@ use crate::problem::{Finding, Position, Record, quote};
 use crate::read::Read;
 use crate::value::{Text, Value};
 
-/// The name of the file with the packages, by which it is found beside the other.
+/// The name of the file with the packages, by which it is found next to the other.
 pub(crate) const PACKAGES: &str = "package_data.json.gz";
 
 /// The name of the file with the builds.
 pub(crate) const SPECS: &str = "specs_data.json.gz";
 
-/// The most places of one build. A record only names releases and stacks, so a short one could have any number of places.
+/// The maximum number of places of one build. A record only names releases and stacks, so a short one could have any
+/// number of places.
 pub(crate) const MOST_PLACES: usize = 100_000;
 
 /// The package of each hash.

@@ -1,8 +1,8 @@
 //! Messages about inputs, for people and programs.
 //!
-//! Messages are collected and shown at the end, because the thousandth message of one kind is of no use: those of a
-//! kind are grouped, with their number and the first positions. A damaged record is reported once, however many inputs
-//! contain it. The last line is a summary.
+//! Messages are collected and shown at the end, because the thousandth message of one kind is of no use: messages of
+//! one kind are grouped, with their number and the first positions. A damaged record is reported once, however many
+//! inputs contain it. The last line is a summary.
 //!
 //! | level | means |
 //! | --- | --- |
@@ -87,7 +87,7 @@ impl Report {
         self.add(Level::Error, message.clone(), Entry::new(input.to_owned(), message, fields));
     }
 
-    /// Reports what is wrong with a URL in an input, as one of all that have the same problem.
+    /// Reports what is wrong with a URL in an input, grouped with all others that have the same problem.
     pub fn problem_of(&mut self, input: &str, url: &str, problem: &str) {
         let fields = fields([("input".to_owned(), json!(input)), ("url".to_owned(), json!(url))]);
         let entry = Entry::new(format!("{input}: {url:?}"), problem.to_owned(), fields);
@@ -112,8 +112,8 @@ impl Report {
         self.of_record(level, input, &problem.at, problem.kind(), message, Map::new());
     }
 
-    /// Reports something about the binary of a build, whose file is at this position: that it is `damaged`, or a note.
-    /// `data` is for programs.
+    /// Reports something about the binary of a build, whose file is at this position: that the binary is damaged, or a
+    /// note. `data` is for programs.
     pub fn of_binary(
         &mut self,
         input: &str,
@@ -150,7 +150,7 @@ impl Report {
             self.said.insert(identity, (group, self.groups[group].entries.len() - 1));
             self.count_record(group, hash.to_owned());
         } else {
-            // A record without a hash has an identity too.
+            // A record without a hash is identified by its position.
             let identity = at.record.is_some().then(|| place.clone());
             let group = self.add(level, kind, Entry::new(place, message, fields));
             if let Some(identity) = identity {
@@ -228,7 +228,7 @@ impl Report {
         self.add(Level::Note, message.clone(), Entry::new(String::new(), message, Map::new()));
     }
 
-    /// Reports something worth knowing that is not a problem, as one of many of its kind.
+    /// Reports something worth knowing that is not a problem, grouped with the notes of its kind.
     pub fn note_of_kind(&mut self, kind: &str, note: String) {
         self.add(Level::Note, kind.to_owned(), Entry::new(String::new(), note, Map::new()));
     }
@@ -244,7 +244,7 @@ impl Report {
         group
     }
 
-    /// Adds the summary that because of all this something was not done.
+    /// Adds the summary: what was not done because of these messages.
     pub fn give_up(&mut self, undone: &str) {
         let problems = self.count(Level::Error) + self.count(Level::Damaged);
         let mut found = counted(problems, "problem", "problems");
@@ -261,7 +261,7 @@ impl Report {
         self.add(Level::Error, lines.to_owned(), entry);
     }
 
-    /// Marks what is damaged as left out. Returns each reason with its number of builds.
+    /// Marks what is damaged as left out. Returns each reason, with the number of builds.
     pub fn leave_out(&mut self) -> Vec<LeftOut> {
         let mut reasons = Vec::new();
         for group in self.groups.iter_mut().filter(|group| group.level == Level::Damaged) {
@@ -332,8 +332,8 @@ impl Report {
         inputs
     }
 
-    /// Writes all messages for people: all positions of each kind; or only the first, and how many more there are, with how to
-    /// see them.
+    /// Writes all messages for people. Without `how`, all positions of each kind are listed; otherwise only the first
+    /// ones, and how many more there are, with `how` to see them.
     pub fn write_for_people(&self, out: &mut impl Write, how: Option<&str>) -> io::Result<()> {
         for group in &self.groups {
             let level = group.level.word();

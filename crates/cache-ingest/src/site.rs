@@ -1,9 +1,9 @@
 //! Extracts the index of a published page.
 //!
-//! `embed` writes each part as `<script type="application/json" id="…">`, whose text contains no `<`, and
-//! lists the parts in the script `parts` in the head. So it is enough to search for these tags, without
-//! parsing HTML. If a page was cut off, a part that its head lists is missing or too short. A part may
-//! also be a file beside the page, which the head names.
+//! `embed` writes each part as `<script type="application/json" id="…">`, whose text contains no `<`, and lists the
+//! parts in the script `parts` in the head. So it is enough to search for these tags, without parsing HTML. If a page
+//! was cut off, a part that its head lists is missing or too short. A part may also be a file next to the page, which
+//! the head names.
 
 use cache_index::index::{Part, Parts, Statement};
 use thiserror::Error;
@@ -106,7 +106,7 @@ mod tests {
         )
     }
 
-    /// Extracts the index of a page that has no files beside it.
+    /// Extracts the index of a page that has no files next to it.
     fn alone(html: &str) -> Result<Parts, SiteError> {
         extract(html, |_| Err("gone".to_owned()))
     }

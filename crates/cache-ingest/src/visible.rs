@@ -139,7 +139,8 @@ pub fn visible(text: &str) -> String {
 }
 
 /// Returns `true` for a character that leaves no mark, or looks like a plain space but is not one: Unicode's categories
-/// Cc, Cf, Zl, Zp and Zs, what it says to ignore by default, variation selectors among it, and the blank of Braille.
+/// Cc, Cf, Zl, Zp and Zs, the characters that Unicode ignores by default, including variation selectors, and the blank
+/// of Braille.
 fn is_unseen(letter: char) -> bool {
     match letter {
         ' '..='~' => false,

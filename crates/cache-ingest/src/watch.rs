@@ -7,9 +7,9 @@
 //!   production: {lock: production/spack.lock}
 //! ```
 //!
-//! Each name belongs to a feed and a badge. A text is a spec, such as the name of a package. Nothing else is known here: a
-//! wrong word would otherwise watch nothing, and nobody would notice. Specs are not read, and files are not opened; the caller
-//! knows the rules of the cache, and the folder.
+//! Each name is that of a feed and a badge. A text is a spec, such as the name of a package. Anything else is an error:
+//! a misspelt word would otherwise watch nothing, and nobody would notice. Specs are not read, and files are not
+//! opened; the caller knows the rules of the cache, and the folder.
 
 use crate::environment::yaml::read_yaml;
 use crate::fields::{Fields, Name, Problems, text, unexpected};
@@ -31,11 +31,11 @@ pub struct WatchItem {
 pub enum WatchedWhat {
     /// The builds that satisfy a spec, as written.
     Spec(String),
-    /// How much of an environment is cached: the path of its file, as written.
+    /// The share of an environment that is cached; contains the path of its file, as written.
     Lock(String),
 }
 
-/// Reads what is watched, in the order of the file. Names differ.
+/// Reads the entries to watch, in the order of the file. Their names differ.
 pub fn read_watch(bytes: &[u8]) -> Read<Vec<WatchItem>> {
     let mut problems = Problems::default();
     let watched = match str::from_utf8(bytes) {

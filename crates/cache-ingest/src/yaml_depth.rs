@@ -174,7 +174,7 @@ mod tests {
     }
 
     proptest! {
-        /// The library reads whatever is accepted in no time.
+        /// The library quickly reads whatever is accepted.
         #[test]
         fn scans_any_text(yaml in "[\\[\\]{}'\":,?!&#a \n-]{0,300}") {
             is_too_deep(&yaml);

@@ -16,7 +16,7 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/binaries")
 }
 
-/// Returns what was recorded of the builds of a mirror.
+/// Returns what was recorded about the builds of a mirror.
 fn inspected(mirror: &str) -> Vec<Value> {
     let file = File::open(data().join(format!("inspected-{mirror}.json.gz"))).expect("a file");
     let mut text = String::new();
@@ -136,7 +136,7 @@ fn check(mirror: &str, expected: usize) {
     let mut compared = 0;
     for recorded in inspected(mirror) {
         let digest = recorded["tarball_sha256"].as_str().expect("a digest");
-        // Those of gcc-runtime are left out.
+        // The test data leaves out the tarballs of gcc-runtime.
         let Some(path) = found.get(digest) else { continue };
         let digest = Sha256Text::new(digest).expect("a digest");
         let stated =

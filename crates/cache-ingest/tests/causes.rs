@@ -1,5 +1,5 @@
-//! Environments that Spack concretized twice with known changes between. Its own hashes prove which differences are
-//! causes: with all of them undone, it gives the old hashes back, and with one left out, it does not.
+//! Environments that Spack concretized twice, with known changes in between. Spack's own hashes prove which differences
+//! are causes: if all causes are undone, it computes the old hashes again, and if one is not undone, it does not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -205,7 +205,7 @@ packages:
 With these, 21 of 21 are in the cache
 ";
     assert_eq!(written("compiler-version"), expected);
-    // Nothing in spack.yaml brings another recipe back, so other lines would be of no use.
+    // No setting in spack.yaml restores another recipe, so other lines would be of no use.
     let recipe = written("recipe-only");
     assert!(recipe.contains("to undo it, use the recipe of gmake that the cache was built with"));
     assert!(!recipe.contains("packages:"), "{recipe}");

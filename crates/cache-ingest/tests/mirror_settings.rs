@@ -1,4 +1,4 @@
-//! Entries of a `mirrors.yaml`, with what Spack itself says of each (`tests/data/environment/mirror-entries.json`).
+//! Entries of a `mirrors.yaml`, with what Spack itself says about each (`tests/data/environment/mirror-entries.json`).
 
 use cache_ingest::mirror_settings::{ConfiguredMirror, Connection};
 use cache_ingest::{Read, read_mirrors};

@@ -55,7 +55,7 @@ impl Tree {
         text.push(close);
     }
 
-    /// Finds each object's path, in which each step is an index.
+    /// Finds the path of each object; each step of a path is an index.
     fn objects(&self, path: &mut Vec<usize>, found: &mut Vec<(Vec<usize>, usize)>) {
         let children: Vec<&Tree> = match self {
             Tree::Leaf(_) => return,
@@ -140,7 +140,7 @@ impl<'t> Machine for OneFile<'t> {
     fn end(&self) {}
 }
 
-/// The builds that `index --leave-out-damaged` would publish of a file; or what it says in their place.
+/// Returns the builds that `index --leave-out-damaged` would publish from a file, or else its messages.
 fn gathered(text: &str) -> Result<Vec<Build>, String> {
     let machine = OneFile(text);
     let mut report = Report::default();
@@ -205,13 +205,13 @@ fn loses_at_most_one_build_to_a_changed_field() {
                         path if is_record(path) => Some(hashes[path[2]]),
                         _ => None,
                     };
-                    // As the command does it, for one of the files: it is the same reader for all.
+                    // Read as the command does, for one of the files: the reader is the same for all.
                     match (name == "v8.json").then(|| gathered(&text)) {
                         None => {}
                         Some(Ok(builds)) => {
                             assert_eq!(others(&builds, harmed), others(&whole, harmed), "{path:?}");
                         }
-                        // Where nothing is known of the rest, it is not published in part.
+                        // If nothing is known about the rest, no part of it is published.
                         Some(Err(words)) => assert!(harmed.is_none() && !words.is_empty()),
                     }
                     let Some(database) = read.value else {
@@ -271,7 +271,7 @@ fn reads_a_changed_record_alike_after_those_it_resembles() {
                     }
                 }
             }
-            // What only the text shows.
+            // Changes that show only in the text, not in a tree.
             for (from, to) in [
                 ("\"ref_count\":", "\"ref_count\":1"),
                 ("\"ref_count\":", "\"ref_count\":-"),

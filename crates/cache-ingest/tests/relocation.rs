@@ -81,12 +81,12 @@ fn inspect(mirror: &str) -> Inspected {
     let index = pack(About::default(), builds).expect("an index");
     let mut facts = HashMap::new();
     for binary in binaries(&folder).expect("a mirror").found {
-        // That of gcc-runtime is left out.
+        // The test data leaves out the tarball of gcc-runtime.
         let Ok(file) = File::open(root.join(&binary.path)) else { continue };
         let read = read_binary(file, binary.stated.as_ref()).expect("a binary");
         facts.insert(binary.hash, read.facts);
     }
-    // Its libraries have no path of the install tree in them: they are copied from the compiler.
+    // The libraries of gcc-runtime contain no path of the install tree: they are copied from the compiler.
     let is_runtime = |hash: &Hash| !facts.contains_key(hash);
     // Without its tarball, the mirror does not have it, but Spack installed from one that does.
     let all = (0..index.specs()).filter_map(|id| index.hash(BuildId(id)));

@@ -1,6 +1,6 @@
 //! What a question is about besides builds: an environment, or changes between two sides.
 //!
-//! Both are as addresses state them, read once. A text that names no sides is kept, so that the page can say what is wrong
+//! Both are read from addresses, once. Text that does not name two sides is kept, so that the page can say what is wrong
 //! with it and the address does not change.
 
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct AskedEnvironment {
 }
 
 impl AskedEnvironment {
-    /// Returns the environment of a file, and of specs in any number.
+    /// Returns the environment of a file and any number of specs.
     pub(crate) fn new(file: Option<String>, specs: &[String]) -> AskedEnvironment {
         let specs: Vec<String> = specs.iter().map(|spec| with_plus_signs(spec)).collect();
         AskedEnvironment { file, specs: texts_once(&specs) }
@@ -52,10 +52,10 @@ fn with_plus_signs(spec: &str) -> String {
     whole
 }
 
-/// What addresses state for the changes since an earlier publication.
+/// The value in addresses for the changes since an earlier publication.
 const PUBLISHED: &str = "published";
 
-/// What precedes the id of a cache that a user has opened.
+/// The prefix of the id of a cache that a user has opened.
 const OPENED: &str = "cache:";
 
 /// Changes.
@@ -79,7 +79,7 @@ pub enum AskedChanges {
 /// One side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AskedSide {
-    /// Still to be chosen. Next to an opened cache, this is the whole of the shown one.
+    /// Still to be chosen. If the other side is an opened cache, this is the complete cache that the page shows.
     #[default]
     Unchosen,
     /// The cache that the user has opened and the device keeps under this id.
@@ -99,7 +99,8 @@ impl From<&str> for AskedChanges {
     }
 }
 
-/// Splits the text of two sides. The code that searches for a text is downloaded after this (`crates/split`).
+/// Splits the text of two sides. Does without the library's search for a text, whose code is only downloaded later
+/// (`crates/split`).
 fn sides(text: &str) -> Option<(&str, &str)> {
     let at = text.as_bytes().windows(2).position(|two| two == b"..")?;
     Some((&text[..at], &text[at + 2..]))

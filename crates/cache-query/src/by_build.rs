@@ -1,14 +1,14 @@
-//! What is known of each build and was worked out elsewhere.
+//! Values for each build that were computed elsewhere.
 
 use std::sync::Arc;
 
 use cache_index::index::BuildId;
 
-/// A value for each build of an index, once it is known. Working it out takes parts of the index or rules that this crate
-/// does not have, so it is handed in.
+/// A value for each build of an index, once it is known. Computing the values takes parts of the index or rules that this
+/// crate does not have, so they are passed in.
 ///
-/// It follows from the rest of a question, so the address leaves it out. Two are equal only if they share their memory, so
-/// comparing questions takes no time.
+/// The values follow from the rest of a question, so the address leaves them out. Two lists are equal only if they share
+/// their memory, so comparing questions takes no time.
 #[derive(Clone, Debug)]
 pub struct ByBuild<T>(Option<Arc<[T]>>);
 

@@ -52,7 +52,7 @@ pub enum Change {
     ToggleOnGpu,
     /// Asked for builds that first appeared on this day or later; `None` for all.
     Since(Option<String>),
-    /// Asked for what another part of the index says, or no longer did.
+    /// Added a filter on another part of the index, or removed it.
     TogglePart(PartFilter),
     /// Removed everything chosen in a facet.
     ClearFacet(Facet),
@@ -99,7 +99,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
     let Query { question, presentation } = &mut next;
     match change {
         Change::Type(typed) => {
-            // A text that searches for packages leads to the list of packages.
+            // A text that searches for packages opens the list of packages.
             let stays = match query.view() {
                 View::Packages => true,
                 View::Package(open) => typed.looks_for.as_ref().is_none_or(|name| *name == open),

@@ -12,7 +12,8 @@ pub enum Class {
     Gone,
     /// The new side has a newer release than the old one.
     NewVersion,
-    /// The new side has a version that the old one does not, and which is not newer than all that it has.
+    /// The new side has a version that the old one does not have, and that is not newer than all versions of the old
+    /// side.
     OtherVersion,
     /// The old side has a version that the new one does not.
     VersionGone,

@@ -1,4 +1,4 @@
-//! The filters of a question, whatever they are on: as chips, as ways out where nothing matches, and in words.
+//! All filters of a question: as chips, as ways out where nothing matches, and in words.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -85,7 +85,7 @@ impl Filter {
         }
     }
 
-    /// Returns the name of what it is on, and what it asks for there: `not OS` and `rhel8`.
+    /// Returns what it filters by, and the values that it asks for: `not OS` and `rhel8`.
     pub fn words(&self) -> (String, String) {
         match self {
             Filter::Text(meaning) => {

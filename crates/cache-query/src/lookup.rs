@@ -32,7 +32,7 @@ impl Fails {
     /// The chosen verdicts on the user's machine.
     pub const RUNS: Fails = Fails(1 << Facet::COUNT);
 
-    /// What no facet's own counts ignore: the text, and having no binary.
+    /// The filters that the counts of no facet ignore: the text, and having a binary.
     pub const ALWAYS: Fails = Fails(1 << (Facet::COUNT + 1));
 
     /// Returns the filter of a facet.
@@ -157,7 +157,7 @@ impl Lookup {
             Some(host) => LabelVerdicts::new(index, host).runs().collect(),
             None => Vec::new(),
         };
-        // Where each build has been judged, labels do not decide.
+        // If each build has been judged, labels do not decide.
         let asked = if question.judged.is_known() { &[] } else { question.asked_runs() };
         let runs_as_asked =
             |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
@@ -239,7 +239,7 @@ pub fn place_sets(index: &Index, question: &Question) -> Vec<Fails> {
     failing_places(index, &release, &stack)
 }
 
-/// Returns the same for a choice on each side.
+/// Returns the same for these choices of releases and stacks.
 ///
 /// One place must satisfy both sides. An exclusion removes the build if a place that satisfies the other side has the
 /// excluded value: without stack e4s *in release v1*, a build that is in e4s only in another release still passes.
@@ -286,14 +286,14 @@ pub struct ChosenCodes {
     asked: usize,
 }
 
-/// Which value of a set may be chosen in addition, so that the set still passes.
+/// Which value of a set may be chosen in addition without making the set fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OneMore {
     /// Any of them.
     Any,
     /// The only one that is excluded now.
     Only(u32),
-    /// None: the set lacks a chosen value, or several of its values are excluded.
+    /// None: the set lacks a chosen value, or more than one of its values is excluded.
     None,
 }
 
@@ -372,12 +372,12 @@ impl ChosenCodes {
         self.excluded.contains(&code)
     }
 
-    /// For a facet in which a build has one value.
+    /// Returns `true` if a value passes, for a facet in which a build has one value.
     fn passes_one(&self, code: ValueCode) -> bool {
         self.includes(code.0) && !self.excludes(code.0)
     }
 
-    /// For a facet in which a build has an ascending set of values.
+    /// Returns `true` if an ascending set of values passes, for a facet in which a build has a set of values.
     fn passes_set(&self, set: &[u32]) -> bool {
         let has = |code: &u32| set.binary_search(code).is_ok();
         let included = match self.matching {

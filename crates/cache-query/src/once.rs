@@ -1,4 +1,4 @@
-//! Lists of texts in which each is once.
+//! Lists of texts without repetitions.
 
 use cache_index::sorting;
 
@@ -10,7 +10,7 @@ pub(crate) fn push_once(list: &mut Vec<String>, text: &str) {
     }
 }
 
-/// Removes elements that are already in the list, in the time that sorting takes. The order stays.
+/// Removes elements that are already in the list, in the time that sorting takes. The order does not change.
 pub(crate) fn keep_once<T: Ord>(list: &mut Vec<T>) {
     let order = sorting::positions(list.len(), &|a, b| list[a].cmp(&list[b]));
     let mut is_new = vec![true; list.len()];

@@ -1,19 +1,20 @@
-//! Filters on what other parts of the index say than its columns: on the files of builds, on licences, and on signatures.
+//! Filters on parts of the index other than its columns: on the files of builds, on licences, and on signatures.
 //!
-//! These parts arrive when somebody asks for them, and other crates read them. So a question states such filters, and carries
-//! which builds [pass](crate::Question::passing) all of them, once that is known. Until then they narrow nothing.
+//! These parts are fetched when a user asks for them, and other crates read them. So a question states the filters, and
+//! carries which builds [pass](crate::Question::passing) all of them, once that is known. Until then the filters narrow
+//! nothing.
 
 use cache_index::facts::FileTerm;
 
-/// A filter on what another part of the index says of builds.
+/// A filter on what another part of the index says about builds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PartFilter {
-    /// To have a file. Of several files, a build must have all.
+    /// To have a file. If there are several of these filters, a build must have all of the files.
     File(FileTerm),
-    /// To be of a package with this licence, as [its recipe](cache_index::recipes::Recipe::licenses) names it. Of several
-    /// licences, any will do.
+    /// To be of a package with this licence, as [its recipe](cache_index::recipes::Recipe::licenses) names it. If there
+    /// are several of these filters, any of the licences is enough.
     License(String),
-    /// To be signed, or not to be, as its [manifest](cache_index::build::Build::signature) states it. One replaces the other.
+    /// To be signed or not, as its [manifest](cache_index::build::Build::signature) states it. One replaces the other.
     Signed(bool),
 }
 

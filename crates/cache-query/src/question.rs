@@ -37,12 +37,12 @@ pub struct Question {
     pub since: Option<String>,
     /// The verdicts on that machine to show; empty for all of them. Sorted and unique.
     pub runs: Vec<Runs>,
-    /// The verdict on each build for that machine, once it is known. Working it out takes the dependencies, the GPUs and the
+    /// The verdict on each build for that machine, once it is known. Computing it takes the dependencies, the GPUs and the
     /// rules of reuse; a question without it is answered by the labels of builds alone.
     pub judged: ByBuild<Runs>,
     /// `true` to show only builds that use one of the GPUs.
     pub only_on_gpu: bool,
-    /// For each build `true` if it has GPU code that runs on one of the GPUs, once that is known: with the verdicts.
+    /// For each build `true` if it has GPU code that runs on one of the GPUs; known as soon as the verdicts are.
     pub on_gpu: ByBuild<bool>,
     /// Filters on what other parts of the index say, each listed once.
     pub part_filters: Vec<PartFilter>,
@@ -60,7 +60,7 @@ pub struct OnMachine {
 }
 
 impl OnMachine {
-    /// Hands it to a question about that machine.
+    /// Passes the values to a question about that machine.
     pub fn hand_in(self, question: &mut Question) {
         question.judged = self.works;
         question.on_gpu = self.uses_gpu;
@@ -153,7 +153,7 @@ impl Question {
             || self.choices.iter().map(chosen).sum::<usize>() > open
     }
 
-    /// Returns `true` if the filters on releases and stacks leave the mirror of this one.
+    /// Returns `true` if the filters on releases and stacks do not rule out this place.
     pub fn leaves(&self, place: &Place) -> bool {
         [(Facet::Release, &place.release), (Facet::Stack, &place.stack)].into_iter().all(
             |(facet, value)| {
@@ -165,7 +165,7 @@ impl Question {
 
     /// Returns `true` if both have the same answer, because they differ at most in the page that shows it.
     pub fn has_answer_of(&self, other: &Question) -> bool {
-        // Every field is named, so that a new one is decided on.
+        // Every field is named, so that the compiler asks for a decision on a new one.
         let Question {
             text,
             choices,
@@ -218,8 +218,8 @@ impl Question {
         self.changes = None;
     }
 
-    /// States the machine, to see what runs there. What was built for its own OS and target alone is no longer asked for,
-    /// because what was built for others may run there too.
+    /// States the machine, to see what runs there. If only its own OS or target was chosen, that choice is removed,
+    /// because builds for others may run there too.
     pub(crate) fn run_on(&mut self, host: Host) {
         for (facet, own) in [(Facet::Os, host.os()), (Facet::Target, host.target())] {
             let choice = self.choice_mut(facet);
@@ -228,7 +228,7 @@ impl Question {
             }
         }
         self.host = Some(host);
-        // In an environment, what does not work there is in the cache nevertheless.
+        // In an environment, builds that do not work there are in the cache nevertheless.
         self.runs = if self.environment.is_some() { Vec::new() } else { vec![Runs::Yes] };
     }
 
@@ -305,8 +305,8 @@ impl Question {
         self.choose(typed.choices, typed.excluded, &typed.alternatives);
     }
 
-    /// Asks for these values alone of their facets: for all of them where a build can have several, unless they are
-    /// alternatives; and excludes others.
+    /// Chooses exactly these values in their facets, and excludes others. A build must have all of the values of a
+    /// facet if it can have several, unless they are alternatives.
     pub fn choose(
         &mut self,
         choices: Vec<(Facet, Vec<String>)>,
@@ -327,7 +327,7 @@ impl Question {
 
     /// Moves everything that a facet can express from the text into that facet.
     pub fn normalize(&mut self, index: &Index) {
-        // The first answer, to which nothing was typed, does without the code for it.
+        // The first answer, before anything is typed, does not need the code for this.
         if self.text.is_empty() {
             return;
         }

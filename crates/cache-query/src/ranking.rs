@@ -23,9 +23,9 @@ pub fn values_in_order(index: &Index, answer: &Answer, facet: Facet) -> Vec<Valu
     values
 }
 
-/// Returns those of a facet's values that contain a text, in any case: the value that is just that
-/// first, then those that begin with it (`1.3.1` before `1.30`), each group in the order given. `+`
-/// and `~` before the name of a variant do not count.
+/// Returns those of a facet's values that contain a text, in any case: the value that equals it first, then those that
+/// begin with it (`1.3.1` before `1.30`), each group in the order given. `+` and `~` before the name of a variant are
+/// ignored.
 pub fn search_values(
     index: &Index,
     values: &[ValueCode],

@@ -26,11 +26,11 @@ pub struct Answer {
     pub packages: u32,
     /// By [`Facet::at`] and value; [`Answer::count`] says what is counted.
     counts: [Vec<u32>; Facet::COUNT],
-    /// By verdict on the user's machine: the builds if that verdict alone were asked for.
+    /// By verdict on the user's machine: the number of builds if that verdict alone were asked for.
     runs: [u32; Runs::ALL.len()],
-    /// The builds if only those that use the machine's GPUs were asked for.
+    /// The number of builds if only those that use the machine's GPUs were asked for.
     on_gpu: u32,
-    /// By column of the rows and its codes: the matching builds.
+    /// By column of the rows and its codes: the number of matching builds.
     matching: [Vec<u32>; RowColumn::ALL.len()],
     filter: Lookup,
     judged: ByBuild<Runs>,
@@ -123,8 +123,8 @@ impl Answer {
         self.filter.runs_of(index, row)
     }
 
-    /// Counts the matching builds of a row by the verdict on the machine, with the number of the verdict as index; without a
-    /// machine, all of them have the first one.
+    /// Counts the matching builds of a row by their verdict on the machine; the index is the number of the verdict. Without
+    /// a machine, all builds count for the first verdict.
     pub fn working_in(&self, index: &Index, row: RowId) -> [u32; Runs::ALL.len()] {
         let mut counts = [0; Runs::ALL.len()];
         if self.judged.is_known() {
@@ -145,7 +145,7 @@ impl Answer {
 
 /// Answers a question.
 pub fn run(index: &Index, question: &Question) -> Answer {
-    // The first answer, to which nothing was typed, does without the code for it.
+    // The first answer, before anything is typed, does not need the code for this.
     if question.text.is_empty() {
         return run_with(index, question, Arc::default());
     }
@@ -159,16 +159,16 @@ pub fn run(index: &Index, question: &Question) -> Answer {
     run_with(index, &whole, found)
 }
 
-/// Answers a question among the builds that went since an earlier publication. Its text means what it means in the index. A
-/// text that asks for dependencies finds none of them, because theirs are not known.
+/// Answers a question among the builds that went since an earlier publication. Its text is read as in the index. A text
+/// that asks for dependencies finds none of these builds, because their dependencies are not known.
 pub fn matching_went(index: &Index, earlier: &Earlier, question: &Question) -> Answer {
     matching_in(index, earlier.went(), question)
 }
 
-/// Answers a question in another index. Its text means what it means in the first one.
+/// Answers a question in another index. Its text is read as in the first one.
 ///
-/// Builds of the other index have not been judged, so their labels decide which of them run; and nothing is known of them
-/// from other parts, so the filters on these do not narrow them.
+/// Builds of the other index have not been judged, so their labels decide which of them run. Its other parts are not
+/// available, so filters on them do not narrow the answer.
 pub fn matching_in(index: &Index, other: &Index, question: &Question) -> Answer {
     let search = Search::read(index, &question.text);
     let question = Question {
@@ -209,8 +209,9 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     let mut but_for = RowColumn::BY_BIT.map(|column| vec![0; filter.codes(column)]);
 
     let sizes = filter.found.sizes(index);
-    // One by one: this runs before the browser has optimized it, when a loop over the columns takes half as long again.
-    // As slices, because the index operator of a vector is a function, which is not inlined where code is built for size.
+    // Each column by itself, because this runs before the browser has optimized it, when a loop over the columns takes
+    // half as long again. As slices, because indexing a vector is a function call, which is not inlined in code that is
+    // built for size.
     let [by_package, by_version, by_configuration, by_variant_set, by_place_set] =
         matching.each_mut().map(Vec::as_mut_slice);
     let [versions, configurations, variant_sets, place_sets] =
@@ -273,19 +274,19 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     }
 }
 
-/// Returns `true` if a build has one of the verdicts that are asked for, if any are.
+/// Returns `true` if a build has one of the verdicts that are asked for, or if none are asked for.
 fn passes_verdict(question: &Question, build: BuildId) -> bool {
     let asked = question.asked_runs();
     asked.is_empty() || question.judged.of(build).is_some_and(|runs| asked.contains(&runs))
 }
 
-/// Returns `true` if a build uses one of the GPUs, or need not.
+/// Returns `true` if a build uses one of the GPUs, or if that is not asked for or not known.
 fn passes_gpu(question: &Question, build: BuildId) -> bool {
     !question.asks_for_gpu() || question.on_gpu.of(build).unwrap_or(true)
 }
 
-/// Counts the builds that pass a filter: by the verdict on each, and those that use one of the GPUs. Each of the two counts
-/// what the other filter lets pass.
+/// Counts the builds that pass a filter: by verdict, and those that use one of the GPUs. Each of the two counts applies the
+/// other's filter.
 fn count_judged(
     index: &Index,
     question: &Question,

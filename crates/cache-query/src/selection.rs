@@ -1,4 +1,4 @@
-//! The builds of an index that a text finds: what an answer needs of a search. Without a text, it is all of them.
+//! The builds of an index that a text finds: what an answer needs from a search. Without a text, all builds.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Returns those of the builds that are wanted.
+    /// Returns the selected builds that are wanted.
     pub fn only(&self, index: &Index, is_wanted: impl Fn(BuildId) -> bool) -> Selection {
         let mut rows = vec![0; index.rows()];
         let mut builds = vec![false; index.specs() as usize];

@@ -22,9 +22,9 @@ pub enum Column {
     Versions,
     /// The build's hash.
     Hash,
-    /// When the publication was made in which the build first appeared.
+    /// When the publication in which the build first appeared was made.
     FirstSeen,
-    /// A size of the build, by what was found in its binary. Whoever has that sorts by it.
+    /// A size of the build, according to the facts of its binary. Only callers that have these can sort by it.
     Size(Size),
 }
 

@@ -119,12 +119,12 @@ fn passes_places(release: &Choice, stack: &Choice, build: &Build) -> bool {
     true
 }
 
-/// Stands for what another part of an index says of a build.
+/// Stands in for what another part of an index says about a build.
 fn passes_parts(question: &Question, build: &Build) -> bool {
     question.part_filters.is_empty() || build.version.len().is_multiple_of(2)
 }
 
-/// Stands for what is known of the GPU code of a build.
+/// Stands in for what is known about the GPU code of a build.
 fn uses_gpu(build: &Build) -> bool {
     build.package.len().is_multiple_of(2)
 }
@@ -229,7 +229,7 @@ fn query() -> impl Strategy<Value = Query> {
     ]);
     prop::collection::vec(pairs, 0..6).prop_map(|pairs| {
         let (query, ignored) = address::decode(&pairs.join("&"));
-        // What a pair before it rules out is ignored.
+        // Pairs that an earlier pair rules out are ignored.
         let is_said_before = |ignored: &IgnoredPart| matches!(ignored, IgnoredPart::Value { .. });
         assert!(ignored.iter().all(is_said_before), "{ignored:?}");
         query

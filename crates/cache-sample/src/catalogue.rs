@@ -1,8 +1,8 @@
 //! Names, versions and variants of real packages, for caches that look real.
 //!
-//! Each line of `catalogue.txt` has a package's name, its build system, its newest versions, the oldest first, and the
-//! names of variants that are on or off. They are facts from Spack's package repository in July 2026, the packages that
-//! most others depend on first: a generated package mostly depends on early ones.
+//! Each line of `catalogue.txt` has a package's name, its build system, its newest versions, oldest first, and the
+//! names of its boolean variants. The data is from Spack's package repository in July 2026. Packages that most others
+//! depend on come first, because a generated package mostly depends on early ones.
 
 /// A real package.
 #[derive(Clone, Debug)]

@@ -1,15 +1,15 @@
-//! Environments that a generated cache has most of.
+//! Environments most of whose nodes are in a generated cache.
 
 use cache_index::build::{Build, Hash, Variant, VariantValue};
 use cache_index::environment::{Environment, Node, Root};
 use cache_index::index::{BuildId, Index};
 
-/// Returns an environment of this many nodes from all over a cache with dependencies. A quarter of them is changed, so that
-/// the cache does not have them: in their hashes, and in a variant that no build has.
+/// Returns an environment with this many nodes, spread over a cache with dependencies. A quarter of them are changed so
+/// that the cache does not have them: each gets another hash, and a variant that no build has.
 ///
 /// # Panics
 ///
-/// If the cache has fewer builds, or its index lacks a part.
+/// If the cache has fewer builds, or a part of its index is missing.
 pub fn environment(index: &Index, nodes: usize) -> Environment {
     let step = index.specs() as usize / nodes;
     let node = |number: usize| {

@@ -31,8 +31,8 @@ impl Hashes {
         hash
     }
 
-    /// Returns a build of a package that a build in a stack and release can depend on: nine times out of ten the one
-    /// that everything there depends on.
+    /// Returns the hash of a build of a package that a build in a stack and release can depend on: nine times out of
+    /// ten, the one that all builds there depend on.
     pub(crate) fn like(
         &self,
         package: usize,

@@ -49,7 +49,7 @@ pub use walk::walk;
 pub struct Sample {
     /// The number of builds.
     pub builds: usize,
-    /// The number of packages that have the builds; a package may end up without any.
+    /// The number of packages that the builds are divided among; a package may end up without any.
     pub packages: usize,
     /// Any number; each generates a different cache of the same kind.
     pub seed: u64,
@@ -60,8 +60,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Chooses as many packages as cache.spack.io has (1,400), or fewer for a small cache, with invented names and no
-    /// dependencies.
+    /// Creates the parameters of a cache with as many packages as cache.spack.io has (1,400), or fewer for a small
+    /// cache, with invented names and no dependencies.
     pub fn new(builds: usize, seed: u64) -> Sample {
         let packages = builds.div_ceil(10).min(1400);
         Sample { builds, packages, seed, dependencies: false, looks_real: false }

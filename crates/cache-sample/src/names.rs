@@ -1,4 +1,4 @@
-//! Names that no package has yet, and that sound like names of packages.
+//! New names that sound like names of packages.
 
 use std::collections::HashSet;
 

@@ -12,7 +12,7 @@ pub struct SamplePage {
     pub release: String,
     /// The package.
     pub package: String,
-    /// The whole text.
+    /// The complete text.
     pub text: String,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Recipe {
     variant_sets: Vec<Vec<Variant>>,
 }
 
-/// A dependency as a recipe has it.
+/// A dependency of a recipe.
 #[derive(Debug)]
 pub(crate) struct RecipeDependency {
     /// The number of a recipe that was generated before.
@@ -218,7 +218,7 @@ fn variant_sets(random: &mut Random) -> Vec<Vec<Variant>> {
     variations(usual, random)
 }
 
-/// Returns the variants that a build system brings.
+/// Returns the variants that a build system adds.
 fn of_system(system: &str) -> Vec<Variant> {
     let mut variants = vec![single("build_system", system)];
     if system == "cmake" {

@@ -38,7 +38,7 @@ pub struct Stack {
     pub machine: SampleMachine,
 }
 
-/// The stacks, except the one that holds a whole release: 29 on 8 OSes and 12 targets, with 8 compilers.
+/// The stacks, except the one that holds a complete release: 29 on 8 OSes and 12 targets, with 8 compilers.
 pub const STACKS: [Stack; 29] = [
     stack("e4s", UBUNTU_22, "x86_64_v3", "gcc@11.4.0"),
     stack("ml-linux-x86_64-cpu", UBUNTU_24, "x86_64_v3", "gcc@13.2.0"),

@@ -1,9 +1,9 @@
-//! How long a database of twice today's cache.spack.io takes to be read into an index, against Python's `json.load` of
-//! the same file: 305,000 generated builds with dependencies.
+//! Measures how long a database twice the size of today's cache.spack.io (305,000 generated builds with dependencies) takes
+//! to be read into an index, against Python's `json.load` of the same file.
 //!
-//! The two take turns, and the faster of each two runs counts. The ratio is what can be compared between machines; it
-//! fails above [`MOST`]. Without `python3` only the time is printed. `-- FILE` reads that file instead, and makes it first
-//! if it does not exist.
+//! The two take turns, and of each one's two runs, the faster one counts. Only the ratio can be compared between machines;
+//! the benchmark fails if it is above [`MOST`]. Without `python3` only the time is printed. `-- FILE` reads that file
+//! instead, and makes it first if it does not exist.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 const BUILDS: usize = 305_000;
 
-/// What reading may take at most, as a part of what Python takes only to parse.
+/// The longest that reading may take, as a fraction of the time that Python takes only to parse.
 ///
 /// 0.06 to 0.15 on two cores with other work; the goal is 0.1.
 const MOST: f64 = 0.2;

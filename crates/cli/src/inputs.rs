@@ -116,7 +116,7 @@ impl InputArguments {
         self.sources.0.iter().map(|source| source.path.as_path()).chain(files)
     }
 
-    /// Returns how they are read.
+    /// Returns how the inputs are read.
     pub(crate) fn reading(&self) -> &ReadingArguments {
         &self.reading
     }
@@ -149,20 +149,20 @@ impl ReadingArguments {
         Disk::new(self.max_size, self.allow_local)
     }
 
-    /// Returns how s3:// URLs are reached that were given without more.
+    /// Returns how s3:// URLs without settings of their own are reached.
     #[cfg(feature = "fetch")]
     fn bucket_access(&self) -> BucketAccess {
         let (endpoint, profile) = (self.endpoint.clone(), self.profile.clone());
         BucketAccess { endpoint, profile, ..BucketAccess::default() }
     }
 
-    /// Returns how Spack reaches a bucket as these options say, if that takes more than the URL.
+    /// Returns what Spack needs besides the URL to reach a bucket as these options say, if anything.
     #[cfg(feature = "fetch")]
     pub(crate) fn bucket(&self, url: &str) -> Option<BucketServer> {
         Buckets::new(self.bucket_access(), Vec::new()).server_of(url)
     }
 
-    /// Returns `None`: nothing is known of buckets.
+    /// Returns `None`: buckets are not supported without `fetch`.
     #[cfg(not(feature = "fetch"))]
     pub(crate) fn bucket(&self, _url: &str) -> Option<BucketServer> {
         None
@@ -219,7 +219,7 @@ impl ReadingArguments {
         #[cfg(feature = "fetch")]
         match self.sign_in(&sources) {
             Ok(sign_in) => disk.sign_in(sign_in.of_mirrors(&mirrors.registries)),
-            // The standard input may be a password, which must not be taken for an input.
+            // The standard input may contain a password, which must not be taken for an input.
             Err(problem) => {
                 report.error(&problem);
                 sources.clear();
@@ -236,14 +236,14 @@ impl ReadingArguments {
             }
         });
         let ReadingArguments { release, stack, view, mappings, .. } = self.clone();
-        // Each of several is for one input.
+        // If more than one is given, each is for one input.
         let of_all = |given: Vec<String>| <[String; 1]>::try_from(given).ok().map(|[one]| one);
         let options =
             ReadOptions { release: of_all(release), stack: of_all(stack), view, mappings };
         Inputs::find(disk, &sources, &options, report)
     }
 
-    /// Returns who asks registries. The password is read once, and then neither shown nor kept elsewhere.
+    /// Returns the user who signs in to registries. The password is read once, and then neither shown nor kept elsewhere.
     #[cfg(feature = "fetch")]
     fn sign_in(&self, sources: &[Source]) -> Result<SignIn, SignInError> {
         let Some(username) = &self.username else { return Ok(SignIn::default()) };
@@ -287,7 +287,7 @@ pub(crate) fn gather(
     inputs.gather(leave_out, report).map_err(not_written)
 }
 
-/// Reads the inputs of a command that only asks, without the builds that are damaged.
+/// Reads the inputs of a command that only queries them, without the builds that are damaged.
 pub(crate) fn gather_to_ask(
     inputs: &Inputs,
     report: &mut Report,

@@ -1,6 +1,6 @@
 //! The site that is part of the command, so that the binary alone is enough.
 //!
-//! `build.rs` includes it as Trunk made it, neither sealed nor bundled: that happens when it is written.
+//! `build.rs` includes the site as Trunk made it; it is sealed and bundled only when it is written.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -73,8 +73,8 @@ impl Inside {
         if !has_view {
             return Ok(page);
         }
-        // What the view is drawn from is kept for as long as the command runs, so it is the columns alone: 24 bytes for
-        // each row.
+        // What the view is drawn from stays in memory for as long as the command runs, so it is only the columns: 24 bytes
+        // for each row.
         let columns = Index::from_json(&parts.columns).map_err(|error| error.to_string())?;
         if let Some(recipes) = &parts.recipes {
             columns.set_recipes(recipes).map_err(|error| error.to_string())?;

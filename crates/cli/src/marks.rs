@@ -1,5 +1,5 @@
-//! The marks in the texts that this program writes, by which it recognizes them later. Whoever writes one of them puts the
-//! mark into it; what may be replaced is decided by [`output`](crate::output).
+//! The marks in the texts that this program writes, by which it recognizes them later. The code that writes a text also puts
+//! the mark into it; which files may be replaced is decided by [`output`](crate::output).
 
 use std::cell::Cell;
 
@@ -46,12 +46,12 @@ pub(crate) fn is_sitemap(text: &str) -> bool {
     text.lines().nth(1) == Some(IN_XML)
 }
 
-/// Returns `true` if a `robots.txt` is one of this program's.
+/// Returns `true` if this program wrote a `robots.txt`.
 pub(crate) fn is_robots(text: &str) -> bool {
     text.lines().next() == Some(IN_ROBOTS)
 }
 
-/// Returns `true` if an `llms.txt` is one of this program's.
+/// Returns `true` if this program wrote an `llms.txt`.
 pub(crate) fn is_llms(text: &str) -> bool {
     text.lines().nth(4) == Some(IN_XML)
 }

@@ -1,7 +1,7 @@
 //! `--mirrors FILE`: the mirrors of a `mirrors.yaml` or a `spack.yaml` as inputs, as far as Spack fetches binaries from them.
 //!
-//! `cache_ingest` reads the file. Here the variables in it are looked up, and mirrors that have no binaries, or are where
-//! nothing can be read from, are named and left out.
+//! `cache_ingest` reads the file. Here the variables in it are looked up. Mirrors without binaries, and those at places that
+//! cannot be read from, are left out, with a message that names them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -104,11 +104,11 @@ pub(crate) fn read_file(file: &Path, report: &mut Report) -> Vec<ConfiguredMirro
     read.value.unwrap_or_default()
 }
 
-/// Returns what Spack fetches from a mirror, at the URL as it is written; `None` if it fetches no binaries from it.
+/// Returns what Spack fetches from a mirror, at the URL as it is written; `None` if Spack fetches no binaries from it.
 pub(crate) fn user_mirror(mirror: &ConfiguredMirror) -> Option<UserMirror> {
     let Connection { url, accepts, .. } = &mirror.fetch;
     let url = url.clone().filter(|_| mirror.has_binaries)?;
-    // Spack knows no signatures in registries.
+    // Spack does not support signatures in registries.
     let is_signed = mirror.is_signed && !Address::is_meant(&url);
     Some(UserMirror { name: mirror.name.clone(), url, is_signed, accepts: accepts.clone() })
 }
@@ -146,10 +146,10 @@ impl MirrorInputs {
     }
 }
 
-/// How URLs of buckets begin.
+/// The prefix of URLs of buckets.
 pub(crate) const BUCKET: &str = "s3://";
 
-/// Returns where a mirror is, as inputs are given: a path, or a URL that can be read.
+/// Returns the location of a mirror in the form of an input: a path, or a URL that can be read.
 fn location(url: &str, folder: &Path) -> Result<String, String> {
     const SCHEMES: [&str; 8] = ["file", "http", "https", "sftp", "ftp", "gs", "s3", "oci"];
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
@@ -169,7 +169,8 @@ fn host(url: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Expands a path as Spack does. A relative one is in the folder of its file, or else in the current one.
+/// Expands a path as Spack does. A relative path is looked up next to the file that contains it, or else in the current
+/// folder.
 fn path(written: &str, folder: &Path) -> Result<String, String> {
     let expanded = expand(written, &|name| match name {
         "env" => Some(folder.display().to_string()),

@@ -18,7 +18,7 @@ pub(crate) fn in_order<T: Send, U: Send, R: Send>(
     in_order_on(usize::MAX, source, work, sink)
 }
 
-/// Does the same on at most `most` threads.
+/// Does the same as [`in_order`] on at most `most` threads.
 pub(crate) fn in_order_on<T: Send, U: Send, R: Send>(
     most: usize,
     source: impl FnOnce(&mut dyn FnMut(T)) -> R + Send,
@@ -76,7 +76,7 @@ mod tests {
                 (0..1000_u32).for_each(each);
                 1000
             },
-            // The pieces take different times.
+            // The pieces take different amounts of time.
             |number| (0..number % 7 * 1000).fold(number, |sum, _| std::hint::black_box(sum)),
             |outcome| outcomes.push(outcome),
         );

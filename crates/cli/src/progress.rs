@@ -1,11 +1,11 @@
-//! A progress bar for long reading, shown only on a terminal and only if it takes a while.
+//! A progress bar for reading, shown only on a terminal and only if reading takes a while.
 
 use std::io::{self, IsTerminal, Read};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressBarIter, ProgressStyle};
 
-/// Inputs below this many bytes are read before a bar would be noticed.
+/// Inputs with fewer bytes than this are read before a user would notice a bar.
 const WORTH_SHOWING: u64 = 20_000_000;
 
 /// A reader that counts what is read through it.
@@ -23,7 +23,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Creates a bar for this many bytes, or none if nobody would see it.
+    /// Creates a bar for this many bytes, or a hidden one if nobody would see it.
     pub(crate) fn over(bytes: u64) -> Progress {
         if bytes < WORTH_SHOWING || !io::stderr().is_terminal() {
             return Progress::default();
@@ -74,7 +74,7 @@ impl FetchProgress {
         FetchProgress(bar)
     }
 
-    /// Adds to the total what a server announces.
+    /// Adds the length that a server announces to the total.
     pub(crate) fn expect(&self, bytes: u64) {
         self.0.inc_length(bytes);
     }

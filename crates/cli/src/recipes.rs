@@ -20,12 +20,12 @@ pub(crate) struct RecipeArguments {
 }
 
 impl RecipeArguments {
-    /// Returns the places of recipes.
+    /// Returns the paths and URLs of recipes.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.recipes.iter().map(PathBuf::as_path)
     }
 
-    /// Adds what the recipes say to an index, which otherwise keeps what it has.
+    /// Adds what the recipes say to an index. Without recipes, the index stays unchanged.
     pub(crate) fn describe(
         &self,
         index: &mut Index,

@@ -86,7 +86,7 @@ impl Report {
     /// Returns the notes, in words.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut text = Vec::new();
-        // Memory does not fail.
+        // Writing to memory does not fail.
         let _ = self.write_for_people(&mut text, None);
         let text = String::from_utf8_lossy(&text);
         text.lines().filter_map(|line| line.strip_prefix("note: ")).map(str::to_owned).collect()

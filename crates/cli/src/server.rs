@@ -1,8 +1,8 @@
 //! A server for one page and its files, for browsers on this machine.
 //!
-//! It only listens on the loopback address, and only answers requests for localhost: a page of another
-//! site whose name resolves to this machine (DNS rebinding) gets nothing. Everything served is in memory,
-//! so no file of this machine can be requested.
+//! It only listens on the loopback address, and only answers requests for localhost: a page of another site whose name
+//! resolves to this machine (DNS rebinding) gets no answer. Everything that is served is in memory, so no file of this
+//! machine can be requested.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -33,7 +33,7 @@ use crate::report::Failure;
 /// The path of the stream of changes.
 pub(crate) const CHANGES: &str = "changes";
 
-/// How often something is sent to a listening page, to notice that it has gone.
+/// How often something is sent to a listening page, in order to notice that the page was closed.
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// A port of this machine, and what is served there.
@@ -53,7 +53,7 @@ struct Page {
 }
 
 impl Server {
-    /// Takes a port of this machine.
+    /// Opens a port of this machine.
     pub(crate) fn bind(port: u16, site: &Inside) -> Result<Server, Failure> {
         let taken = |error: io::Error| format!("port {port}: {error}; --port chooses another");
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
@@ -67,7 +67,7 @@ impl Server {
         Ok(Server { listener, address, files, page: watch::Sender::default() })
     }
 
-    /// Returns its address.
+    /// Returns the address of the server.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
@@ -133,7 +133,7 @@ async fn with_policy(mut response: Response) -> Response {
     response
 }
 
-/// Refuses requests for any other host than this machine.
+/// Refuses requests for any host other than this machine.
 async fn only_this_machine(request: Request, next: Next) -> Response {
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
     if host.is_some_and(is_this_machine) {

@@ -1,4 +1,4 @@
-//! The service worker as text: writing the list of files that it keeps into it.
+//! The service worker as text: writing into it the list of files that it keeps.
 //!
 //! The list is one statement, `const BUILD = {…};`, which ends at the first line that starts with `}`. Everything else
 //! stays unchanged.
@@ -23,7 +23,7 @@ const PAGE: &str = "./";
 /// The files of a build by name, with their digests.
 pub(crate) struct Build {
     files: BTreeMap<String, String>,
-    /// Files that are loaded on demand, and kept from then on.
+    /// Files that are loaded on demand, and kept once they are loaded.
     later: BTreeMap<String, String>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn write(worker: &str, build: &Build) -> Result<String, NoBuild> {
     // Builds have the same id exactly if their files are the same.
     let id = integrity(json!([build.files, build.later]).to_string().as_bytes());
     let value = Statement { id, files: &build.files, later: &build.later };
-    // These are only texts, so serializing cannot fail, and no line in them starts with a brace.
+    // The struct has only texts, so serializing cannot fail, and no line in them starts with a brace.
     let value = serde_json::to_string_pretty(&value).map_err(|_| NoBuild)?;
     Ok(format!("{before}const BUILD = {value};{after}"))
 }

@@ -10,11 +10,11 @@
 //! | `api/`, `llms.txt`, `package/`, `sitemap.xml`, `robots.txt`, `watch/` | the [small files](crate::published) of a publication (optional) |
 //! | `service-worker.js` | keeps the page's files for offline use, and has their digests (optional) |
 //!
-//! A changed page is a new build, so every change to the page updates the service worker.
+//! A changed page is a new build, so every change to the page also updates the service worker.
 //!
-//! The page is written last. A visitor who gets the new page gets everything else new. One who gets the old page has
-//! all that it needs: the single file needs nothing else, and a service worker that names a different page than the
-//! current one is not installed, so that the browser keeps the one it has.
+//! The page is written last. A visitor who gets the new page gets the new version of everything else. A visitor who gets the
+//! old page has all that it needs: the single file needs nothing else, and a service worker that names a different page than
+//! the current one is not installed, so that the browser keeps the one it has.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -33,8 +33,8 @@ const PAGE: &str = "index.html";
 const SINGLE: &str = "explorer.html";
 const WORKER: &str = "service-worker.js";
 
-/// The lists of files are left out of the single file if they are longer than this many bytes: a file of that size still opens
-/// at once.
+/// The lists of files are left out of the single file if they are longer than this many bytes: a file of that size still
+/// opens at once.
 const MOST_IN_SINGLE: usize = 16 << 20;
 
 /// The texts of a site.
@@ -47,14 +47,14 @@ pub(crate) struct Site {
     single: Option<String>,
     search: Option<String>,
     worker: Option<String>,
-    /// Files that belong to this publication, and that the page does not need.
+    /// Files that belong to this publication, but that the page does not need.
     others: Vec<(PathBuf, String)>,
     /// Files in folders of their own.
     tree: Tree,
 }
 
 impl Site {
-    /// Fails if there is no page in a folder.
+    /// Fails if a folder does not contain the page of a site.
     pub(crate) fn look(folder: &Path) -> Result<(), Failure> {
         let page = folder.join(PAGE);
         match fs::metadata(&page) {
@@ -69,8 +69,8 @@ impl Site {
         read_text(&page).map_err(|error| not_a_site(&page, &error))
     }
 
-    /// Returns what is written when a site in a folder is changed, and where else nothing may be written. `option` names the
-    /// folder.
+    /// Returns the files that are written when the site in a folder is changed, and the paths where no other output may be
+    /// written. `option` is the option that names the folder.
     pub(crate) fn outputs(folder: &Path, option: &'static str, has_search: bool) -> Vec<Output> {
         let search = if has_search { Kind::Search } else { Kind::Other };
         let kinds = [
@@ -92,7 +92,7 @@ impl Site {
         folder.join(PAGE).exists()
     }
 
-    /// Reads the texts, and keeps other commands from changing them until the site is dropped.
+    /// Reads the texts of a site, and keeps other commands from changing them until the returned value is dropped.
     pub(crate) fn open(folder: &Path) -> Result<Site, Failure> {
         Site::look(folder)?;
         let lock = Lock::of(folder).map_err(|error| WriteError::of_lock(folder, error))?;
@@ -119,8 +119,8 @@ impl Site {
         Ok(())
     }
 
-    /// Puts an index and its first view into the page, and into the single file. Unless it is to be `inline`, the large parts of the page's
-    /// index become files beside it.
+    /// Puts an index and its first view into the page, and into the single file. Unless `inline`, the large parts of the
+    /// page's index become files next to the page.
     pub(crate) fn embed(&mut self, index: &Parts, view: &str, inline: bool) -> Result<(), Failure> {
         let embedded = match inline {
             true => page_html::embed(&self.page, index).map(|page| (page, Vec::new())),
@@ -140,14 +140,14 @@ impl Site {
         Ok(())
     }
 
-    /// Leads from the page to the pages of packages. The single file leads nowhere: it may be alone.
+    /// Adds a link from the page to the pages of packages. The single file gets none: it may be on its own.
     pub(crate) fn lead_to_packages(&mut self, has_packages: bool) -> Result<(), Failure> {
         let page = page_html::with_packages(&self.page, has_packages);
         self.page = page.map_err(|error| self.at(PAGE, &error))?;
         Ok(())
     }
 
-    /// Says in the pages what they are called and where they are published.
+    /// Puts the title and the address of the site into its pages.
     pub(crate) fn present(&mut self, shown_as: Presentation<'_>) -> Result<(), Failure> {
         let present = |name, page: &str| {
             page_html::present(page, shown_as).map_err(|error| self.at(name, &error))
@@ -210,7 +210,7 @@ impl Site {
         Ok(())
     }
 
-    /// Returns the names of the parts of the index that are beside the page.
+    /// Returns the names of the files next to the page that contain parts of the index.
     fn named(&self) -> Result<Vec<String>, PageError> {
         page_html::named_files(&self.page, &|name| match self
             .parts
@@ -225,7 +225,7 @@ impl Site {
         })
     }
 
-    /// Returns the page with all files that it names.
+    /// Returns the build that consists of the page and all files that it names.
     fn build(&self) -> Result<Build, PageError> {
         let mut build = Build::of_page(&self.page);
         for LoadedFile { name, .. } in page_html::loaded(&self.page)? {
@@ -267,7 +267,7 @@ pub(crate) enum When {
     BeforeTheAnswer,
     /// At every visit, after the answer.
     AfterIt,
-    /// When a user asks for what it does.
+    /// When a user uses the feature that needs it.
     OnDemand,
 }
 
@@ -300,7 +300,7 @@ fn later(page: &str, folder: &Path) -> Result<Vec<(String, Vec<u8>)>, PageError>
     }
 }
 
-/// Removes the parts of earlier indexes. One that cannot be removed does no harm.
+/// Removes the parts of earlier indexes. It does no harm if one cannot be removed.
 fn remove_old_parts(folder: &Path, named: &[String]) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if let Some(name) = entry.file_name().to_str()
@@ -312,7 +312,7 @@ fn remove_old_parts(folder: &Path, named: &[String]) {
     }
 }
 
-/// Reads a file of a site, and waits for no pipe in its place.
+/// Reads a file of a site, without waiting for a pipe that may be in its place.
 pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     match fs::metadata(path)?.is_file() {
         true => fs::read(path),

@@ -1,6 +1,6 @@
 //! The inputs of a command line, each with its options: `site-a/ --url https://…/a site-b/ --url …`.
 //!
-//! A `--release` or `--stack` is for all inputs if it is given once, and else for the input before it.
+//! A `--release` or `--stack` applies to all inputs if it is given once, and otherwise to the input before it.
 //!
 //! A `--url` or `--name` belongs to the input before it, so the order of the arguments matters, which
 //! clap's derived types do not keep. Hence this type reads its arguments itself.
@@ -18,7 +18,7 @@ pub(crate) struct Sources(pub(crate) Vec<Source>);
 const INPUTS: &str = "inputs";
 const URL: &str = "url";
 const NAME: &str = "name";
-/// Arguments of [`ReadingArguments`](crate::inputs::ReadingArguments), which are read here if there are several.
+/// Arguments of [`ReadingArguments`](crate::inputs::ReadingArguments), which are read here if they are given more than once.
 const RELEASE: &str = "release";
 const STACK: &str = "stack";
 
@@ -67,7 +67,7 @@ impl FromArgMatches for Sources {
             (RELEASE, |source| &mut source.release),
             (STACK, |source| &mut source.stack),
         ] {
-            // Those of a command that has no such option.
+            // Not every command has this option.
             let Ok(values) = matches.try_get_many::<String>(id) else { continue };
             let values: Vec<&String> = values.into_iter().flatten().collect();
             let indices = matches.indices_of(id).into_iter().flatten();
@@ -95,7 +95,7 @@ impl FromArgMatches for Sources {
     }
 }
 
-/// Reads what `spack mirror add` takes: a URL, or an absolute path.
+/// Reads a location that `spack mirror add` accepts: a URL, or an absolute path.
 pub(crate) fn mirror_url(text: &str) -> Result<String, String> {
     let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
     let is_place = text.starts_with('/')
@@ -159,7 +159,7 @@ mod tests {
                 source("c.json"),
             ])
         );
-        // One is for all, wherever it is.
+        // An option that is given once is for all inputs, wherever it is.
         assert_eq!(read(&["a", "b", "--release", "v1"]), Ok(vec![source("a"), source("b")]));
     }
 

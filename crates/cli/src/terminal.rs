@@ -18,7 +18,7 @@ impl fmt::Display for Lines {
 
 impl std::error::Error for Lines {}
 
-/// The widest that a column of a table becomes, in characters; longer cells push the rest of their row to the right.
+/// The maximum width of a column of a table, in characters; longer cells push the rest of their row to the right.
 const WIDEST: usize = 60;
 
 /// Writes rows with aligned columns. Each cell is escaped, and the last one of a row is not padded.

@@ -15,13 +15,13 @@ pub(crate) struct Weight {
     pub(crate) bytes: usize,
     /// With gzip at its best quality.
     pub(crate) gzip: usize,
-    /// With brotli at its best quality, as static hosts compress files in advance.
+    /// With brotli at its best quality, which static hosts use to compress files in advance.
     pub(crate) brotli: usize,
 }
 
 impl Weight {
-    /// Returns the sizes of each text or file, in order; on as many threads as the machine has, because brotli takes seconds
-    /// for a megabyte.
+    /// Returns the sizes of each text or file, in order. Uses as many threads as the machine has, because brotli takes
+    /// seconds for a megabyte.
     pub(crate) fn of_each<B: AsRef<[u8]> + Sync>(all: &[B]) -> io::Result<Vec<Weight>> {
         let mut weights = Vec::new();
         in_order(

@@ -27,7 +27,7 @@ pub const MOST_ENTRIES: usize = 50;
 pub struct FeedHead {
     /// Its title, and the name of its author.
     pub title: String,
-    /// The id of a feed that is begun; without one, it follows from the first entry's.
+    /// The id of a new feed; if `None`, it is derived from the id of the first entry.
     pub id: Option<String>,
     /// The address of the page that it is about.
     pub page: Option<String>,
@@ -55,12 +55,12 @@ pub fn is_ours(bytes: &[u8]) -> bool {
     generator.is_some_and(|generator| generator.value == GENERATOR)
 }
 
-/// Returns the text of a feed to which an entry was added, unless it has that entry.
+/// Adds an entry to a feed, unless the feed already has it, and returns the feed's text.
 ///
 /// # Errors
 ///
-/// Fails if the feed before has something that would make the text unreadable, or another feed: names of elements are
-/// written as they were read.
+/// Fails if something in the feed would make the text unreadable or change its meaning: names of elements are written
+/// as they were read.
 pub fn continued(
     before: Option<Feed>,
     entry: Entry,
@@ -97,7 +97,7 @@ pub fn continued(
     let ids = |feed: &Feed| -> Vec<String> {
         feed.entries.iter().map(|entry| entry.id.trim().to_owned()).collect()
     };
-    // Whoever reads what is written finds all entries in it, and would write the same.
+    // Reading the written text must find all entries, and writing it again must give the same text.
     let is_kept = Feed::read_from(text.as_bytes()).is_ok_and(|mut written| {
         ids(&written) == ids(&feed)
             && escape_feed(&mut written)
@@ -109,8 +109,8 @@ pub fn continued(
     }
 }
 
-/// Escapes what the library writes as it is: the values of namespaces, and of attributes of extensions. Returns `false` if
-/// one of their names is not a name in XML, and so cannot be written.
+/// Escapes what the library writes unescaped: the values of namespaces, and of attributes of extensions. Returns
+/// `false` if one of their names is not a name in XML, and so cannot be written.
 fn escape_feed(feed: &mut Feed) -> bool {
     let mut are_names = escape_values(&mut feed.namespaces)
         & escape_extensions(&mut feed.extensions)
@@ -155,7 +155,7 @@ fn escape_values(values: &mut BTreeMap<String, String>) -> bool {
     values.keys().all(|name| is_name(name))
 }
 
-/// Returns `true` for the names of elements and attributes, with or without a prefix.
+/// Returns `true` if a text can name an element or attribute, with or without a prefix.
 fn is_name(text: &str) -> bool {
     let is_letter = |c: char| c.is_alphabetic() || matches!(c, '_' | ':');
     text.starts_with(is_letter)

@@ -1,4 +1,4 @@
-//! The formats of others that only the command reads. Caches and environments have none of them: those are read by
+//! Formats defined by others that only the command reads. The formats of caches and environments are read by
 //! `cache-ingest`.
 //!
 //! | module | format | written by |
@@ -7,8 +7,9 @@
 //! | `listing` | lists of folders and of buckets | web servers, and servers that speak S3 |
 //! | `signatures` | keys and signatures of OpenPGP | people, with GnuPG and other programs |
 //!
-//! Bytes or text in, plain data or what is wrong with it out: there are no files here, and no network. What holds for any
-//! input is in `crates/properties`, and what looks for input that breaks it in `fuzz/`.
+//! Bytes or text go in, plain data or a description of what is wrong comes out: this crate uses no files and no
+//! network. The properties that hold for any input are in `crates/properties`, and the targets that look for input that
+//! breaks them are in `fuzz/`.
 
 pub mod feed;
 #[cfg(feature = "listings")]
@@ -16,10 +17,10 @@ pub mod listing;
 #[cfg(feature = "signatures")]
 pub mod signatures;
 
-/// The maximum number of characters of what a library says, which may repeat the whole input.
+/// The maximum number of characters of a library's message, which may repeat the entire input.
 const LONGEST_MESSAGE: usize = 200;
 
-/// Returns what a library says of an error, in one line that is not long.
+/// Returns the first line of a library's error message, shortened if it is long.
 fn brief(error: &dyn std::fmt::Display) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();

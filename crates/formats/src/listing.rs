@@ -1,15 +1,15 @@
 //! Lists of folders as web servers show them, pages of links (Apache, nginx, `python -m http.server` and the like), and
 //! lists of buckets, as S3 defines them (`ListObjectsV2`).
 //!
-//! A page of links is not made for programs, so only what every server has in it counts: links to names in the same folder,
-//! those of folders with a slash at their end. A server that shows no list answers with an error, or with a page without
-//! such links.
+//! A page of links is not made for programs, so only what the pages of all servers have in common counts: links to
+//! names in the same folder, which end with a slash for folders. A server that shows no list answers with an error, or
+//! with a page without such links.
 
 use std::collections::HashSet;
 
 use rusty_s3::actions::ListObjectsV2;
 
-/// The files of a folder and its folders.
+/// The files in a folder and its subfolders.
 pub struct FolderListing {
     /// Their paths in it.
     pub files: Vec<String>,
@@ -17,7 +17,7 @@ pub struct FolderListing {
     pub is_complete: bool,
 }
 
-/// Returns the names that a page links to, of what is directly in its folder, each once.
+/// Returns the distinct names, directly in the folder of a page, that the page links to.
 pub fn names(page: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut met = HashSet::new();
@@ -46,9 +46,9 @@ pub fn names(page: &str) -> Vec<String> {
 /// A page of the list of a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketPage {
-    /// The keys that begin with what was asked for, without that beginning.
+    /// The keys that begin with the requested prefix, without that prefix.
     pub keys: Vec<String>,
-    /// What asks for the next page, if there is one.
+    /// The token that requests the next page, if there is one.
     pub next: Option<String>,
 }
 
@@ -67,13 +67,13 @@ fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
     windows.into_iter().position(|window| window.eq_ignore_ascii_case(sought.as_bytes()))
 }
 
-/// Returns the name that a link leads to; `None` if it leads elsewhere.
+/// Returns the name that a link points to; `None` if it points outside the folder.
 fn name_of(link: &str) -> Option<String> {
     let link = decode_references(link);
     let link = link.split(['?', '#']).next().unwrap_or_default();
     let link = match link.strip_prefix("./") {
         Some(link) => link,
-        // What is before a colon is a scheme.
+        // The text before a colon is a scheme.
         None if link.contains(':') => return None,
         None => link,
     };
@@ -90,7 +90,8 @@ fn name_of(link: &str) -> Option<String> {
 /// The longest reference to a character, `#x10FFFF;`.
 const LONGEST_REFERENCE: usize = 9;
 
-/// Decodes what HTML requires in a value, and what servers write besides: `&amp;`, `&#43;`, `&#x2B;` and the like.
+/// Decodes the references that HTML requires in a value, and others that servers write: `&amp;`, `&#43;`, `&#x2B;` and
+/// the like.
 fn decode_references(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut rest = value;

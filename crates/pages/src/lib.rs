@@ -1,13 +1,14 @@
 //! The rest of the app: the pages, parts and dialogs that the page does without until its first answer.
 //!
-//! It is downloaded after that, as a second module. The app asks for it through a door: [`rest`] is all that it knows. What
-//! is shared with a first visit, above all the [`Explorer`](site::explorer::Explorer) with the query and its answers, is in the crate of the site.
+//! It is downloaded after that, as a second module. The first module reaches it through a door: [`rest`] is all that it
+//! gets. What is shared with a first visit, above all the [`Explorer`](site::explorer::Explorer) with the query and its
+//! answers, is in the crate of the site.
 //!
 //! - [`build`], [`changes`], [`compare`], [`environment`], [`package`]: a module for each page.
 //! - [`front`]: the parts of the front page besides the list of packages.
 //! - [`frame`]: what surrounds every page: notes on a search, the form for the machine, more filters.
-//! - [`parts`]: what these are made of; [`table_layout`] decides what of a build has room in a line.
-//! - [`data`]: what is read of the index on request; [`browser`] fetches it, and asks `open.js`.
+//! - [`parts`]: what these are made of; [`table_layout`] decides how much about a build fits on a line.
+//! - [`data`]: what is read of the index on request; [`browser`] fetches it, and calls `open.js`.
 
 // The component macro writes `pub` whatever the visibility.
 #![allow(unreachable_pub)]
@@ -43,7 +44,7 @@ use crate::package::Package;
 use crate::parts::empty::Empty;
 use crate::parts::{beyond, formats};
 
-/// Returns what the rest of the app does.
+/// Returns the functions of the rest of the app.
 pub fn rest() -> Rest {
     Rest {
         begin: return_focus::follow,
@@ -79,7 +80,7 @@ fn draw_page(view: View) -> AnyView {
         View::Environment => view! { <Environment/> }.into_any(),
         View::Package(name) => view! { <Package name/> }.into_any(),
         View::Changes => view! { <WhatChanged/> }.into_any(),
-        // A first visit has it.
+        // The first module draws the list of packages.
         View::Packages => ().into_any(),
     }
 }

@@ -7,9 +7,9 @@ use cache_ingest::binary::{BinaryError, read_binary, read_prefix};
 
 use crate::assert_is_message;
 
-/// A tarball is rejected with a message, or what is known of it is within its prefix and can be written and read again.
-/// Neither depends on the pieces in which it comes, except which of several errors is found first. The bytes are read as a tarball, as a library in one, and as what Spack
-/// writes about a build.
+/// A tarball is rejected with a message, or the facts about it stay within its prefix and can be written and read
+/// again. The result does not depend on the pieces in which the tarball arrives, except for which of several errors is
+/// found first. The bytes are read as a tarball, as a library in one, and as what Spack writes about a build.
 pub fn binary(bytes: &[u8]) {
     are_good(bytes, read(bytes));
     let info = b"{buildpath: /opt/s, relative_prefix: linux/a-1, relocate_binaries: [lib/a.so]}";
@@ -45,7 +45,7 @@ fn are_good(tarball: &[u8], read: Result<Facts, BinaryError>) {
     }
 }
 
-/// A reader that returns some bytes at a time.
+/// A reader that returns few bytes at a time.
 struct Few<'b>(&'b [u8]);
 
 impl Read for Few<'_> {

@@ -10,10 +10,10 @@ use command_formats::signatures::{Keyring, SignatureVerdict, verify};
 
 use crate::assert_is_message;
 
-/// Keys are read, or there is a message for each block that is not one. Of a text that GnuPG signed, they say one thing,
-/// and whatever they say of another is not that it is signed well by keys that do not exist.
+/// Keys are read, or there is a message. Without keys, no signature is good; and whatever the keys are, a text that was
+/// changed after GnuPG signed it has no good signature.
 ///
-/// The bytes are those of a file among keys; they are verified as a signed text too.
+/// The bytes are read as a file of keys, and verified as a signed text too.
 pub fn keys(bytes: &[u8]) {
     const SIGNED: &str = include_str!("../../../tests/data/signed/cases/plain.asc");
     let mut keyring = Keyring::default();
@@ -34,8 +34,8 @@ pub fn keys(bytes: &[u8]) {
     assert!(!matches!(changed, SignatureVerdict::Good { .. }), "a good signature of another text");
 }
 
-/// A page of links names files and folders that are directly in its folder, each once, and the address of each leads to it;
-/// a page of a bucket names keys below the prefix.
+/// A page of links names files and folders that are directly in its folder, each once, and a link to the address of
+/// each is read as that name; a page of a bucket names keys below the prefix.
 pub fn listing(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let found = names(&text);
@@ -58,8 +58,8 @@ pub fn listing(bytes: &[u8]) {
     assert_eq!(below.next, all.next);
 }
 
-/// A feed is continued or rejected with a message. It keeps its id and its entries, up to a number; what is written is a
-/// feed of this program, and continuing it again changes nothing.
+/// A feed is continued or rejected with a message. It keeps its id and its entries, up to [`MOST_ENTRIES`]; what is
+/// written is a feed of this program, and continuing it again changes nothing.
 pub fn feed(bytes: &[u8]) {
     let before = match read_feed(bytes) {
         Ok(before) => before,

@@ -27,7 +27,7 @@ pub fn page(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Read { value, problems, notes } = read_page(&text);
     are_messages(value.is_some(), &problems, &notes);
-    // A page does not show whether a value is a list of one, so that an index decides it by the other builds.
+    // A page does not show whether a value is a list of one, so an index decides this by the other builds.
     let one_value = |mut build: Build| {
         for variant in &mut build.variants {
             if let VariantValue::Multi(values) = &mut variant.value
@@ -61,7 +61,7 @@ pub fn stream(bytes: &[u8]) {
     assert!(text.len() as u64 <= 32_000_000 + RATIO * bytes.len() as u64);
 }
 
-/// An environment is rejected with messages, or its nodes have different hashes and its roots lead to them.
+/// An environment is rejected with messages, or its nodes have different hashes.
 pub fn environment(bytes: &[u8]) {
     match read_environment(bytes) {
         Err(problems) => are_messages(false, &problems, &Notes::default()),
@@ -73,7 +73,7 @@ pub fn environment(bytes: &[u8]) {
     }
 }
 
-/// Settings are rejected with messages, or the same may be reused when the file is read once more on top of them.
+/// Settings are rejected with messages, or reading the file once more on top of them does not change what may be reused.
 pub fn settings(bytes: &[u8]) {
     match read_settings(bytes, Settings::default()) {
         Err(problems) => are_messages(false, &problems, &Notes::default()),
@@ -84,7 +84,7 @@ pub fn settings(bytes: &[u8]) {
     }
 }
 
-/// Mirrors are rejected with messages, or each has a name and a URL, and what is shown of it has no password.
+/// Mirrors are rejected with messages, or each has a URL, and its `Debug` form contains no password.
 pub fn mirrors(bytes: &[u8]) {
     let Read { value, problems, notes } = read_mirrors(bytes);
     are_messages(value.is_some(), &problems, &notes);
@@ -159,7 +159,7 @@ pub fn manifest(bytes: &[u8]) {
     sources.iter().for_each(|source| drop(source.digest()));
 }
 
-/// What a registry answers is rejected with messages, and an image that is read is of the build that was asked for.
+/// The answers of a registry are rejected with messages, or an image that is read has the binary of the requested build.
 pub fn repository(bytes: &[u8]) {
     let answers = Answers(bytes);
     let Read { value, problems, notes } = find_repository(&answers);
@@ -177,10 +177,10 @@ pub fn repository(bytes: &[u8]) {
     }
 }
 
-/// The build that images are asked for: one of `tests/data/oci-layout`.
+/// The build whose image is requested: one of `tests/data/oci-layout`.
 const IMAGE: &str = "hhw4di5zdxog5o5iymayxskgoslp5c5l";
 
-/// A registry, and a folder, that answers everything with the same bytes.
+/// A registry, and a folder, that answers every request with the same bytes.
 struct Answers<'b>(&'b [u8]);
 
 impl Registry for Answers<'_> {
@@ -216,7 +216,7 @@ pub(crate) fn are_messages(is_read: bool, problems: &[Problem], notes: &Notes) {
     notes.iter().for_each(|(novelty, _)| assert_is_message(&novelty.to_string()));
 }
 
-/// Checks that an index has these builds, which `shown` reduces to what can be distinguished.
+/// Checks that an index has these builds. `shown` reduces each build to what can be distinguished.
 fn are_given_back(builds: Vec<Build>, shown: impl Fn(Build) -> Build) {
     let index = match pack(About::default(), builds.iter().cloned()) {
         Ok(index) => index,

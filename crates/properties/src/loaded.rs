@@ -46,7 +46,7 @@ pub fn index(bytes: &[u8]) {
     answers(&index);
 }
 
-/// A page is rejected with a message, or each part of its index stands in it or beside it.
+/// A page is rejected with a message, or each part of its index is in it or next to it.
 pub fn site(bytes: &[u8]) {
     const BESIDE: &str = "{}";
     let html = String::from_utf8_lossy(bytes);
@@ -83,7 +83,7 @@ pub fn facts(bytes: &[u8]) {
 /// An index of a few builds.
 const SMALL: &str = include_str!("../../cache-index/tests/golden/format-2/external.json");
 
-/// A shard of the lists of files is rejected with a message, or every build and name in it can be asked for.
+/// A shard of the lists of files is rejected with a message, or every build and name in it can be looked up.
 pub fn shard(bytes: &[u8]) {
     /// A damaged shard can claim millions of builds.
     const ASKED: usize = 20;

@@ -16,8 +16,9 @@ use crate::ingest::are_messages;
 /// Separates files.
 const BETWEEN: u8 = b'\x1e';
 
-/// A folder is read as a mirror, or rejected with messages. Whatever is found in it is in it: the files of binaries, of
-/// signed texts, and those to carry; and a build's manifest is of that build or wrong.
+/// A folder is read as a mirror, or rejected with messages. Every file that is reported exists in it: those of
+/// binaries, of signed texts, and those to carry; and a manifest is read as that of its build, or rejected with
+/// messages.
 ///
 /// The bytes are files with the separator U+001E between them; the first line of each is its path.
 pub fn mirror(bytes: &[u8]) {

@@ -16,7 +16,7 @@ fn reads_blanks_and_slashes_before_a_file_in_any_order() {
     }
 }
 
-/// A value that another build has in a list may be a list of one: a page does not show that.
+/// A value may be a list of one if another build has a list for the same variant: a page does not show that.
 #[test]
 fn leaves_it_to_the_other_builds_whether_a_value_is_a_list() {
     let page = r#"---
@@ -29,7 +29,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
     properties::page(page.as_bytes());
 }
 
-/// The library writes names and values of namespaces as they are.
+/// The library writes names and values of namespaces unescaped.
 #[test]
 fn writes_no_feed_that_is_read_as_another() {
     for attributes in

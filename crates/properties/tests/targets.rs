@@ -17,7 +17,7 @@ fn between<'t>(text: &'t str, before: &str, after: char) -> BTreeSet<&'t str> {
 #[test]
 fn make_fuzz_runs_each_property() {
     let lib = read("crates/properties/src/lib.rs");
-    // A name with parentheses is that of a function, where a module has the same name.
+    // A name with parentheses is that of a function that shares its name with a module.
     let properties: BTreeSet<&str> =
         between(&lib, "//! | [`", '`').iter().map(|name| name.trim_end_matches("()")).collect();
     assert!(properties.len() > 20, "{properties:?}");
@@ -28,7 +28,7 @@ fn make_fuzz_runs_each_property() {
         let target = read(&format!("fuzz/fuzz_targets/{name}.rs"));
         assert!(target.contains(&format!("properties::{name}(bytes)")), "{target}");
     }
-    // The names of targets are asked for, so that none is forgotten.
+    // The recipe asks `cargo fuzz list` for the targets, so that none is forgotten.
     let makefile = read("Makefile");
     let recipe = makefile.split_once("\nfuzz:").expect("a recipe").1;
     let recipe = recipe.split("\n\n").next().expect("a recipe");

@@ -14,7 +14,7 @@ use crate::tree::{File, Node};
 /// The number of bytes that are requested first: enough to recognize the file.
 const FIRST: u64 = 16 << 10;
 
-/// The number of bytes that each further request is for.
+/// The number of bytes of each further request.
 const CHUNK: u64 = 1 << 20;
 
 /// The source of the bytes of the files.
@@ -37,7 +37,7 @@ pub struct Progress<'p> {
     pub records: u64,
     /// The input that is being read, if it has just been started.
     pub input: Option<&'p str>,
-    /// The number of binaries, if these are looked into now: then everything else is about them.
+    /// The number of binaries, if these are being looked into: then all other fields are about them.
     pub binaries: Option<u64>,
 }
 
@@ -75,7 +75,7 @@ impl<B: Bytes> ChosenFiles<B> {
         }
     }
 
-    /// Begins to count anew, before these binaries are read.
+    /// Restarts the counters before these binaries are read.
     pub(crate) fn begin_inside(&self, amount: Amount) {
         let CountingSource { count, all, records, binaries, .. } = &*self.read;
         let set = |counter: &AtomicU64, value| counter.store(value, Ordering::Relaxed);

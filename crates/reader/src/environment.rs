@@ -21,18 +21,18 @@ pub struct OpenedEnvironment {
     pub id: String,
     /// How many nodes it has, or how many specs if it has no nodes.
     pub specs: usize,
-    /// Its specs, if these are all that there is to say about it, and few enough for an address.
+    /// Its specs, if it contains nothing else and they are short enough for an address.
     pub address: Option<Vec<String>>,
 }
 
-/// The maximum length of the specs that an address names.
+/// The maximum length in bytes, all together, of the specs that an address contains.
 const ADDRESSED: usize = 2_000;
 
 /// The files of an environment's folder, the best one first.
 const NAMES: [&str; 2] = ["spack.lock", "spack.yaml"];
 
-/// Reads an environment; returns `None` if what was chosen is something else. What could be either is an environment if
-/// one is wanted.
+/// Reads an environment; returns `None` if what was chosen is something else. A file that could be either is read as an
+/// environment if one is wanted.
 pub fn open_environment<B: Bytes>(
     chosen: &ChosenFiles<B>,
     wanted: &OpenOptions,
@@ -95,7 +95,7 @@ fn opened(environment: &Environment, kept: EnvironmentTexts) -> OpenedEnvironmen
     OpenedEnvironment { id: digest([kept.head.as_str(), nodes]), specs, address, kept }
 }
 
-/// Opens a file that a `spack.yaml` in this folder includes. What is outside a folder that was chosen is not known.
+/// Opens a file that a `spack.yaml` in this folder includes. Files outside a folder that was chosen are not known.
 fn included<B: Bytes>(chosen: &ChosenFiles<B>, folder: &Path, written: &Path) -> IncludedFile {
     let path = folder.join(written);
     let is_known = folder != Path::new("")

@@ -19,11 +19,11 @@ use crate::{Bytes, ChosenFiles, DamagedBuild};
 struct ChosenMirror<'i, B> {
     label: String,
     mirror: LocalMirror<'i, ChosenFiles<B>>,
-    /// Those of its binaries that are there.
+    /// Its binaries that were chosen too.
     binaries: Vec<BinaryFile>,
 }
 
-/// Finds the binaries that were chosen. Whatever is wrong with a mirror was reported when it was read.
+/// Finds the binaries that were chosen. The problems of a mirror were reported when it was read.
 fn mirrors<B: Bytes>(inputs: &Inputs<ChosenFiles<B>>) -> Vec<ChosenMirror<'_, B>> {
     let machine = &inputs.machine;
     let mut mirrors = Vec::new();
@@ -40,7 +40,7 @@ fn mirrors<B: Bytes>(inputs: &Inputs<ChosenFiles<B>>) -> Vec<ChosenMirror<'_, B>
     mirrors
 }
 
-/// Returns how much there is to read: the same binary once.
+/// Returns how much there is to read, counting identical binaries once.
 fn amount<B: Bytes>(mirrors: &[ChosenMirror<'_, B>]) -> Amount {
     let mut amount = Amount::default();
     let mut seen = BTreeSet::new();
@@ -54,8 +54,8 @@ fn amount<B: Bytes>(mirrors: &[ChosenMirror<'_, B>]) -> Amount {
     amount
 }
 
-/// Adds to an index what is in the binaries of the mirrors that it was made of. A binary that cannot be used, or a spec that is
-/// damaged, is noted, and the others are read all the same. Returns the builds that this concerns.
+/// Adds what is in the binaries of its mirrors to an index. A binary that cannot be used, or a spec that is damaged, is
+/// noted, and the others are read all the same. Returns the builds with such a binary or spec.
 #[inline(never)] // Only on request, see `crates/split`.
 pub(crate) fn look_inside<B: Bytes>(
     inputs: &Inputs<ChosenFiles<B>>,
@@ -86,7 +86,7 @@ pub(crate) fn look_inside<B: Bytes>(
                     builds.insert(digest, file.hash);
                     found.insert(file.hash, index.binary_facts(&facts));
                 }
-                // A note says so of all that are not there.
+                // One note covers all binaries that are not there.
                 Err(BinaryError::Absent) => {}
                 Err(error) => {
                     damaged.insert(file.hash);

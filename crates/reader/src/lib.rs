@@ -1,11 +1,10 @@
-//! Reads a cache that a user has chosen in the page into the index that the command would make of the
-//! same files, an environment into the one that the command would compare with a cache, or settings into those that the
-//! command would take.
+//! Reads files that a user has chosen in the page as the command would: a cache into the same index, an environment
+//! into the one that the command would compare with a cache, or settings into those that the command would use.
 //!
-//! Files are known by their names and lengths, and their bytes are requested in pieces ([`Bytes`]), so
-//! that no file is ever in memory as a whole. Names start at what was chosen: `index.json`, or
-//! `mirror/v3/layout.json` for the folder `mirror`. `cache_ingest` finds and reads the files and words all
-//! messages; `main.rs` is compiled only for the browser.
+//! Files are known by their names and lengths, and their bytes are requested in pieces ([`Bytes`]), so that a large
+//! file need not be entirely in memory. Names start at what was chosen: `index.json`, or `mirror/v3/layout.json` for
+//! the folder `mirror`. `cache_ingest` finds and reads the files and words all messages; `main.rs` is compiled only for
+//! the browser.
 
 mod chosen;
 mod environment;
@@ -33,7 +32,7 @@ pub use self::tree::File;
 /// Options for reading.
 #[derive(Clone, Debug, Default)]
 pub struct OpenOptions {
-    /// The time that the index records as when it was made.
+    /// The time at which the index was made, which it records.
     pub made: String,
     /// `true` to leave out damaged builds and continue.
     pub leaves_out_damaged: bool,
@@ -43,7 +42,7 @@ pub struct OpenOptions {
     pub looks_inside: bool,
 }
 
-/// Said of a mirror without binaries, where there is nothing to look into.
+/// The note about a mirror without binaries, in which there is nothing to look into.
 pub const SPECS_NOT_READ: &str =
     "only the list of builds was read: a damaged spec is found by `cache-explorer check`";
 
@@ -62,7 +61,7 @@ pub struct OpenedIndex {
     pub damaged: Vec<DamagedBuild>,
     /// How many damaged builds were left out, in words.
     pub left_out: Option<String>,
-    /// What there is to look into and was not asked for.
+    /// The binaries that could be looked into, if that was not asked for.
     pub inside: Option<Amount>,
 }
 
@@ -94,7 +93,7 @@ impl DamagedBuild {
     }
 }
 
-/// Why there is no index.
+/// Why nothing could be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Everything that is wrong, in the command's words.
@@ -175,7 +174,7 @@ fn index<B: Bytes>(
     let gathered = match inputs.gather(leave_out, report) {
         Ok(gathered) => gathered,
         Err(reason) => {
-            // The page has a button for what the command has an option for.
+            // The page has a button where the command has an option.
             report.give_up(match reason {
                 GatherError::NoneLeft => "nothing was opened: no build is left",
                 GatherError::DamagedIndex => {

@@ -34,7 +34,7 @@ extern "C" {
 
 fn main() {
     let read = Closure::<dyn Fn(JsValue) -> JsValue>::new(|request: JsValue| read(&request));
-    // Without that object, nobody calls it.
+    // Without that object, nothing calls the function.
     let _ = Reflect::set(&reader(), &"read".into(), &read.into_js_value());
 }
 
@@ -119,7 +119,7 @@ fn what_is_wrong(refused: Refusal) -> JsValue {
     answer.into()
 }
 
-/// Returns an environment as the page takes it.
+/// Returns an environment in the form that the page expects.
 fn given(environment: OpenedEnvironment) -> JsValue {
     let OpenedEnvironment { kept, id, specs, address } = environment;
     let given = Object::new();

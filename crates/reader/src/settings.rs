@@ -11,8 +11,9 @@ use cache_query::address;
 use crate::environment::read;
 use crate::{Bytes, ChosenFiles, Refusal};
 
-/// Reads the first file that was chosen as settings, and returns them as an address states them. What it does not mention is
-/// taken from `known`, other settings as an address states them; or is Spack's default if these do not mention it either.
+/// Reads the first file that was chosen as settings, and returns them as an address states them. Settings that it does
+/// not mention are taken from `known`, other settings as an address states them; or are Spack's defaults if `known`
+/// does not mention them either.
 #[inline(never)] // Not needed for a database, see `crates/split`.
 pub fn open_settings<B: Bytes>(chosen: &ChosenFiles<B>, known: &str) -> Result<String, Refusal> {
     let mut report = Report::default();

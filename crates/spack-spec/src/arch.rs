@@ -6,9 +6,9 @@
 //! | `arch=linux-ubuntu24.04-zen3` | all three parts; `None` leaves a part open |
 //! | `arch=zen3` | the target only |
 //!
-//! Surprises: platform and operating system are whole names, so `os=a,b` asks for one system called `a,b`. In Spack 1.x
-//! the comparison stops at the first `*` among platform and system, so `os=* target=zen3` accepts any target; before
-//! 1.0, `*` is a name that nothing has.
+//! Surprises: platform and operating system are each one complete name, so `os=a,b` asks for one system called `a,b`.
+//! In Spack 1.x the comparison stops at the first `*` among platform and system, so `os=* target=zen3` accepts any
+//! target; before 1.0, `*` is an ordinary name, which matches nothing.
 
 use crate::{Dialect, TargetConstraint};
 

@@ -16,7 +16,7 @@ use crate::{Spec, TargetConstraint, VariantConstraint};
 pub struct Contradiction {
     /// The spec before the call.
     pub one: String,
-    /// The spec that was to be added.
+    /// The spec whose constraints were to be added.
     pub other: String,
 }
 

@@ -1,4 +1,4 @@
-//! The versions of the language.
+//! The versions of the spec language.
 
 /// A version of the spec language. Spack 1.0 changed what specs mean.
 ///

@@ -50,8 +50,9 @@ impl FlagConstraint {
         self.flags.iter().all(|wanted| flags.contains(&wanted.text))
     }
 
-    /// Writes the constraint as Spack does: flags that are not propagated come first. If `exact`, the flags stay in their
-    /// order, and one without a dash begins a new value, because it would be read as a part of the flag before.
+    /// Writes the constraint as Spack does, with flags that are not propagated first. If `exact`, keeps the order of
+    /// the flags, and begins a new value at a flag without a dash, which would otherwise be read as part of the flag
+    /// before it.
     pub(crate) fn written(
         &self,
         quote: fn(&str) -> std::borrow::Cow<'_, str>,

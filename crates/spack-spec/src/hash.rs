@@ -1,9 +1,9 @@
 //! The hashes of builds as Spack writes them: 32 characters of base32.
 
-/// How many characters a hash has.
+/// The number of characters in a hash.
 pub const HASH_LENGTH: usize = 32;
 
-/// How many characters of a hash `spack find -l` prints, and people copy.
+/// The number of characters of a hash that `spack find -l` prints and people copy.
 pub const SHORT_HASH_LENGTH: usize = 7;
 
 /// Returns `true` for a hash, or any part of one: characters of Spack's base32, which has no capitals, `0`, `1`, `8` or
@@ -20,7 +20,7 @@ pub fn is_hash_part(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
 }
 
-/// Returns the first characters of a hash, as `spack find -l` prints them; all of a text that is shorter.
+/// Returns the first characters of a hash, as `spack find -l` prints them; a shorter text is returned unchanged.
 ///
 /// ```
 /// use spack_spec::short_hash;

@@ -97,7 +97,7 @@ pub(crate) fn merge(node: &mut Node, other: &Node) -> Result<(), Conflict> {
     Ok(())
 }
 
-/// Returns the versions that both accept; `None` if they are those of the first.
+/// Returns the versions that both accept; `None` if the second accepts any version, so that the first can stay as it is.
 fn common_versions(
     own: &VersionConstraint,
     theirs: &VersionConstraint,

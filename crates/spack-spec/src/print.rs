@@ -143,7 +143,8 @@ impl Printer {
         text.trim_matches(' ').to_owned()
     }
 
-    /// Appends what follows a name, if anything. What begins as a commit does is only read as more than that after a space.
+    /// Appends `@` and the versions, unless any version is accepted. A list or range that begins with 40 hexadecimal
+    /// digits follows a space: without it, only these would be read, as a commit.
     fn versions(&self, text: &mut String, versions: &VersionConstraint) {
         if versions.is_any() {
             return;
@@ -159,7 +160,7 @@ impl Printer {
         text.push_str(&versions_text);
     }
 
-    /// Appends a word. Flags end with a space, which Spack accepts.
+    /// Appends a word after a space. Flags already end with a space, to which only Spack's own text adds another.
     fn word(&self, text: &mut String, word: &str) {
         if !self.exact || !text.ends_with(' ') {
             text.push(' ');
@@ -170,7 +171,7 @@ impl Printer {
     fn variant(&self, variant: &VariantConstraint) -> String {
         match &variant.wanted {
             WantedValue::Including(values) | WantedValue::Exactly(values) if self.exact => {
-                // A flag that ends with a backslash cannot come last within quotes, and was not last when it was read.
+                // A value that ends with a backslash cannot come last within quotes, and was not last when it was read.
                 let (last, first): (Vec<&str>, Vec<&str>) =
                     values.iter().map(String::as_str).partition(|value| !value.ends_with('\\'));
                 let values = [first, last].concat().join(",");
@@ -233,7 +234,8 @@ impl Printer {
     }
 }
 
-/// Flags are words, so a trailing space does no harm, and saves escaping the closing quote.
+/// Quotes flags. They are split at spaces, so a trailing space does no harm, and keeps a final backslash from escaping
+/// the closing quote.
 fn exact_flags(flags: &str) -> Cow<'_, str> {
     match flags.ends_with('\\') && flags.contains(' ') {
         true => Cow::Owned(exactly(&format!("{flags} ")).into_owned()),

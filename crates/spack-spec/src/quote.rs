@@ -2,7 +2,7 @@
 //!
 //! Spack prints a value bare if that is safe, else in single quotes, or in double quotes with JSON's escapes if the
 //! value contains single quotes. When reading, it only unescapes quotes, so a value with both kinds of quotes or with
-//! backslashes does not survive Spack's way. [`exactly`] writes values that must survive.
+//! backslashes does not survive printing and reading. [`exactly`] quotes the values that must survive.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -43,7 +43,7 @@ pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Reads the value from what [`quoted`] prints; `None` if a quote is not closed or an escape is invalid.
+/// Reads a value that [`quoted`] printed; `None` if a quote is not closed or an escape is invalid.
 pub(crate) fn unquoted_as_printed(text: &str) -> Option<Cow<'_, str>> {
     match text.chars().next() {
         Some('\'') => text[1..].strip_suffix('\'').map(Cow::Borrowed),

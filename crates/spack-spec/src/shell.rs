@@ -1,6 +1,6 @@
 //! Specs on a command line.
 //!
-//! Names, versions and values are chosen by whoever made the cache, and commands are pasted into shells. Whatever
+//! The maker of a cache chooses its names, versions and values, and users paste commands into shells. So all text that
 //! becomes part of a command must pass through here, one argument at a time.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Returns a text as one argument for a POSIX shell, quoted only if necessary, so that ordinary specs stay as they are.
 ///
 /// The shell expands, splits and runs nothing in the result, neither in a script nor at a prompt; this includes bash
-/// and zsh. Quoting cannot help in two cases: a command takes an argument that starts with `-` for an option, and no
+/// and zsh. Quoting cannot help in two cases: a command reads an argument that starts with `-` as an option, and no
 /// argument can contain the character U+0000.
 ///
 /// ```
@@ -33,9 +33,9 @@ fn is_plain(text: &str) -> bool {
     let is_safe = |byte: u8| {
         let before = previous.replace(byte);
         match byte {
-            // At the start and after `=` or `:` it means a home directory.
+            // At the start and after `=` or `:`, `~` means a home directory.
             b'~' => before.is_some_and(|byte| byte.is_ascii_alphanumeric()),
-            // At the start of a word, zsh replaces it by the path of a command.
+            // At the start of a word, zsh replaces `=name` with the path of that command.
             b'=' => before.is_some(),
             _ => byte.is_ascii_alphanumeric() || b"-_./:@+,%".contains(&byte),
         }

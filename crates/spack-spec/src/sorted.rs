@@ -1,4 +1,4 @@
-//! Lists that are sorted by key, and have each key once.
+//! Lists that are sorted by key, without duplicate keys.
 
 use std::ops::Deref;
 use std::slice;
@@ -16,7 +16,7 @@ impl SortKey for String {
     }
 }
 
-/// A list that is sorted by key, and has each key once. It can be read as a slice.
+/// A list that is sorted by key, without duplicate keys. It can be read as a slice.
 ///
 /// ```
 /// use spack_spec::SortedList;
@@ -64,7 +64,7 @@ impl<T: SortKey> SortedList<T> {
         self.0.remove(index)
     }
 
-    /// Adds an element, in place of an earlier one with its key.
+    /// Adds an element, replacing any element with the same key.
     pub(crate) fn put(&mut self, element: T) {
         match self.place(element.key()) {
             Ok(place) => self.0[place] = element,
@@ -72,7 +72,7 @@ impl<T: SortKey> SortedList<T> {
         }
     }
 
-    /// Returns the element with a key. Its key must not be changed.
+    /// Returns the element with a key. The caller must not change its key.
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut T> {
         let place = self.place(key).ok()?;
         self.0.get_mut(place)

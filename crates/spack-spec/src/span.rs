@@ -8,7 +8,7 @@ pub type Span = Range<usize>;
 
 /// Returns a message, the line of the text that it refers to, and carets below the position.
 pub fn message_with_carets(message: &dyn fmt::Display, text: &str, place: Span) -> String {
-    /// How much of a long line is shown on each side.
+    /// The number of characters of a long line that are shown before and after the start of the position.
     const AROUND: usize = 60;
     let start = floor(text, place.start);
     let end = floor(text, place.end).max(start);
@@ -43,7 +43,7 @@ fn floor(text: &str, mut place: usize) -> usize {
     place
 }
 
-/// Returns a character for a message: itself, or its number if it would be invisible.
+/// Returns a character as messages show it: in backquotes, or as its code point if it would be invisible.
 pub(crate) fn shown(character: char) -> String {
     if character.is_control() || character.is_whitespace() {
         format!("U+{:04X}", u32::from(character))

@@ -15,7 +15,7 @@ use crate::{
 /// of its type: lists that have to be sorted are a [`SortedList`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// The dialect in which it was written, and whose rules decide what satisfies it.
+    /// The dialect that the spec is written in, whose rules decide what satisfies it.
     pub dialect: Dialect,
     /// The constraints on the build itself.
     pub root: Node,
@@ -111,12 +111,12 @@ impl Default for Node {
 }
 
 impl Node {
-    /// Returns `true` if it constrains nothing.
+    /// Returns `true` if the node constrains nothing.
     pub fn is_any(&self) -> bool {
         *self == Node::default()
     }
 
-    /// Returns `true` if it constrains nothing but the node's name. It may constrain dependencies.
+    /// Returns `true` if the node constrains only its name. It may still constrain dependencies.
     pub fn is_bare_name(&self) -> bool {
         self.name.is_some()
             && self.namespace.is_none()

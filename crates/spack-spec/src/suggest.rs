@@ -1,6 +1,6 @@
 //! Did you mean: the known name nearest to what was typed.
 
-/// Nobody means a name by typing a longer word.
+/// The longest word that can be a mistyped name.
 const LONGEST: usize = 64;
 
 /// Returns the name that differs by the fewest letters added, omitted, replaced or swapped with a neighbour; `None` if

@@ -1,8 +1,8 @@
 //! The virtual packages of Spack's own repository.
 //!
-//! A virtual package is a name to depend on that several packages provide. Recipes declare which ones do; builds do
-//! not, since an edge only records what the dependency was used for. The names are kept here so that a question for
-//! builds of `mpi` is not answered with "there are none".
+//! A virtual package is a name that recipes depend on and that several packages provide. Recipes declare which ones do;
+//! builds do not, since an edge only records what the dependency was used for. The names are kept here so that a
+//! question for builds of `mpi` is not answered with "there are none".
 
 /// The names in the `provides` directives of spack-packages of July 2026. Sorted.
 const KNOWN: [&str; 52] = [

@@ -1,4 +1,4 @@
-//! The table of microarchitectures is that of archspec, the library that Spack detects and compares them with.
+//! Compares the table of microarchitectures with that of archspec, the library that Spack uses to detect and compare them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -27,7 +27,7 @@ fn has_the_table_of_archspec() {
     }
 }
 
-/// Returns how archspec writes a vendor.
+/// Returns archspec's name for a vendor.
 fn vendor(vendor: Vendor) -> &'static str {
     match vendor {
         Vendor::Generic => "generic",

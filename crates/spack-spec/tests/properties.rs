@@ -104,7 +104,7 @@ proptest! {
     }
 }
 
-/// A step that takes quadratic time would take hours here, so this test only ends if there is none.
+/// A step that takes quadratic time would take hours here, so this test ends only if there is no such step.
 #[test]
 fn reads_long_input_in_linear_time() {
     for piece in [

@@ -1,8 +1,9 @@
-//! What the first module of the reader says about the others.
+//! Lists the parts of the reader in its first module.
 //!
-//! Its custom section `parts` has a line for each part, in the order of their numbers: the part's name, and the names of the
-//! parts that are needed whenever it is, separated by spaces. The file of a part is named after it: `reader_zstd.wasm`. The
-//! worker, which learns the number of a missing part, takes its name from there, and the command the names of the files.
+//! The custom section `parts` of the first module has a line for each part, in the order of their numbers: the part's
+//! name, and the names of the parts that are needed whenever it is, separated by spaces. The file of a part is named
+//! after it: `reader_zstd.wasm`. The worker is given the number of a missing part, and looks up its name in this
+//! section; the command finds the names of the files there.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,6 @@
-//! Data follows the code that needs it: a [constant](Links) that only a part needs moves to that part, and is written into
-//! the same memory when the part is instantiated. Until then there are zeros in its place, which nobody reads.
+//! Data follows the code that needs it: a [constant](Links) that only a part needs moves to that part, and is written
+//! into the same memory when the part is instantiated. Until then its place in memory contains zeros, which no code
+//! reads.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,13 +14,13 @@ use crate::module::Module;
 use crate::places::Places;
 use crate::uses::numbers;
 
-/// Bytes, and where they are in memory.
+/// An address in memory, and the bytes there.
 type Segment<'d> = (u32, &'d [u8]);
 
-/// What a segment takes beside its bytes, in bytes.
+/// The overhead of a segment, in bytes.
 const SEGMENT: usize = 8;
 
-/// The data of a module, divided.
+/// The data of a module, divided between the first module and the parts.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Data<'d> {
     /// The segments that stay.
@@ -29,8 +30,8 @@ pub(crate) struct Data<'d> {
 }
 
 impl<'d> Data<'d> {
-    /// Divides the data of a module. Returns `None` if its segments cannot be divided, because code refers to them by number
-    /// or their places are not known.
+    /// Divides the data of a module. Returns `None` if its segments cannot be divided, because code refers to them by
+    /// number or their addresses are not known.
     pub(crate) fn divided(
         bytes: &'d [u8],
         module: &Module<'_>,
@@ -83,7 +84,7 @@ impl<'d> Data<'d> {
     }
 }
 
-/// Reads the segments of a module, in order; `None` if one of them is not written to a known place at the start.
+/// Reads the segments of a module, in order; `None` if one of them is not written to a known address at the start.
 fn segments(bytes: &[u8]) -> Result<Option<Vec<Segment<'_>>>, BinaryReaderError> {
     let mut found = Vec::new();
     for payload in Parser::new(0).parse_all(bytes) {
@@ -102,7 +103,8 @@ fn segments(bytes: &[u8]) -> Result<Option<Vec<Segment<'_>>>, BinaryReaderError>
     Ok(Some(found))
 }
 
-/// Returns what moves to which part, in order. Constants beside each other that move to the same part are one.
+/// Returns the ranges of memory that move, in order, each with its part. Adjacent constants that move to the same part
+/// are one range.
 fn moving(
     module: &Module<'_>,
     later: &Later,
@@ -123,14 +125,15 @@ fn moving(
             continue;
         }
         let with = parts.iter().filter(|(_, needed)| needed.contains(&id)).map(|(part, _)| *part);
-        // Constants that no part seems to need stay, and so do those of several parts that may be loaded without each other.
+        // Constants that no part seems to need stay. So do those that several parts need, unless one of these parts is
+        // always loaded with the others.
         let Some(part) = common_part(&with.collect(), places) else { continue };
         match moving.last_mut() {
             Some((last, of)) if last.end == range.start && *of == part => last.end = range.end,
             _ => moving.push((range.clone(), part)),
         }
     }
-    // A segment of its own is larger than what is shorter.
+    // For a shorter range, a segment of its own costs more than moving it saves.
     moving.retain(|(range, _)| range.len() >= SEGMENT);
     moving
 }

@@ -1,7 +1,7 @@
 //! Shortens the names of imports and exports, in a module and in its glue.
 //!
-//! wasm-bindgen appends a hash to most of these names, and puts complete types into others. Both files contain them, and
-//! hashes do not compress.
+//! wasm-bindgen appends a hash to most of these names, and puts complete types into others. Both files contain the
+//! names, and hashes do not compress.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ const LONG: usize = 24;
 /// Short names, by the names that they replace.
 pub(crate) type ShortNames = BTreeMap<String, String>;
 
-/// Returns short names for what a module imports, and for the exports with long names that its glue uses, and the glue
-/// with these names. The short names depend only on the names that they replace, so glue that has not changed stays the
-/// same.
+/// Returns short names for the imports of a module and for the exports with long names that its glue uses, together
+/// with the glue in which these are replaced. The short names depend only on the names that they replace, so glue that
+/// has not changed stays the same.
 pub(crate) fn shorten(module: &Module<'_>, glue: &str) -> Result<(ShortNames, String), String> {
     let words: BTreeSet<&str> = words(glue).map(|(_, word)| word).collect();
     let imports = module.imports.iter().map(|&(name, _)| name);

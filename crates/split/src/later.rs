@@ -1,4 +1,4 @@
-//! The functions that move to a part: those of the places that are listed for it, and functions that only these call.
+//! Decides which functions move to a part: those from the places that are listed for it, and functions that only these call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,8 @@ pub(crate) fn later(module: &Module<'_>, places: &Places, links: &Links) -> Late
             later.remove(&id);
         }
     }
-    // Everything that only these call follows them, even if it calls itself or each other: what is not reached without them.
+    // Functions that only these call follow them, even if they call themselves or each other: all that are not reached
+    // without them.
     let first = module.ids().filter(|id| !may_move(*id) || uses.held.contains(id));
     let stays = |id: FunctionId| !later.contains_key(&id);
     let with_first = reached(&uses, first.filter(|&id| stays(id)), stays);
@@ -96,18 +97,18 @@ pub(crate) fn unmatched(module: &Module<'_>, places: &Places) -> Vec<&'static st
     code.chain(stay).copied().collect()
 }
 
-/// Returns that of several parts which is there whenever any of them is.
+/// Returns the one of these parts that is loaded whenever any of them is, if there is one.
 pub(crate) fn common_part(parts: &BTreeSet<PartId>, places: &Places) -> Option<PartId> {
     let is_there = |part: PartId| parts.iter().all(|&other| comes_with(other, part, places));
     parts.iter().copied().find(|&part| is_there(part))
 }
 
-/// Returns `true` if a part is there whenever another one is.
+/// Returns `true` if `part` is loaded whenever `caller` is.
 fn comes_with(caller: PartId, part: PartId, places: &Places) -> bool {
     caller == part || places.parts[caller.0].with.contains(&places.parts[part.0].name)
 }
 
-/// Returns functions, and all that they lead to directly or through others, among those that may be visited.
+/// Returns these functions and all that they use, directly or through others, as far as these may be visited.
 fn reached(
     uses: &Uses,
     from: impl Iterator<Item = FunctionId>,
@@ -150,7 +151,7 @@ fn place(module: &Module<'_>, id: FunctionId, places: &Places) -> Option<Place> 
     }
 }
 
-/// Returns the path at the start of a function's name, without what precedes it in a path with a type.
+/// Returns a function's name from its path on, without the `<`, `&` and `mut` that may precede the path.
 fn own_path(name: &str) -> &str {
     name.trim_start_matches(['<', '&']).trim_start_matches("mut ")
 }

@@ -1,7 +1,7 @@
-//! The constants of a module, and which numbers in its code and its data are addresses in them, or places in the table.
+//! The constants of a module, and the numbers in its code and data that are addresses of constants or places in the table.
 //!
-//! Only the linker knows: it writes both into the linked module (`--emit-relocs`), as the
-//! [conventions](https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md) have it.
+//! Only the linker knows these numbers: it writes them into the linked module (`--emit-relocs`), in the format of the
+//! [conventions](https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,36 +14,36 @@ use wasmparser::{
 /// The name of the segment with the constants.
 const CONSTANTS: &str = ".rodata";
 
-/// The largest alignment of a constant, in bytes: what fills the space between two of them is shorter.
+/// The largest alignment of a constant, in bytes: the padding between two constants is shorter.
 const ALIGNMENT: u32 = 16;
 
 /// The position of a constant among all of a module.
 pub(crate) type ConstantId = usize;
 
-/// The constants of a module, and what leads to them.
+/// The constants of a module, and what refers to them.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
-    /// Where each constant is, in order. Texts that share their end are one.
+    /// The position of each constant in memory, in order. Texts that share their end are one constant.
     pub(crate) constants: Vec<Range<u32>>,
-    /// The constants that a number in the code is an address of. It may be beside them: a loop may count from the end of a
-    /// table, or from the element before the first.
+    /// By number in the code: the constants that it is an address of. The address may be next to a constant: a loop may
+    /// count from the end of a table, or from the element before the first.
     pub(crate) addresses: BTreeMap<u32, BTreeSet<ConstantId>>,
-    /// By constant: those that it has addresses of.
+    /// By constant: the constants whose addresses it contains.
     pub(crate) within: Vec<BTreeSet<ConstantId>>,
-    /// Those that data which may change has addresses of.
+    /// The constants whose addresses are in data that may change.
     pub(crate) held: BTreeSet<ConstantId>,
     pub(crate) slots: Slots,
 }
 
-/// The places in the table, and what has them.
+/// The places in the table, by what contains them.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
-    /// Those that numbers in the code are. The table begins at a number (`--table-base`) above most others, which could be
-    /// mistaken for places.
+    /// The places that are numbers in the code. The table begins above most other numbers (`--table-base`), which could
+    /// otherwise be mistaken for places.
     pub(crate) in_code: BTreeSet<u32>,
-    /// By constant: those that it has.
+    /// By constant: the places that it contains.
     pub(crate) within: BTreeMap<ConstantId, BTreeSet<u32>>,
-    /// Those that data which may change has.
+    /// The places in data that may change.
     pub(crate) held: BTreeSet<u32>,
 }
 
@@ -60,7 +60,7 @@ impl Links {
     ///
     /// # Errors
     ///
-    /// If it has written nothing, or something that does not fit the module.
+    /// Fails if the linker has written nothing, or something that does not fit the module.
     pub(crate) fn read(linked: &[u8]) -> Result<Links, String> {
         let linked = LinkedModule::read(linked).map_err(|error| error.to_string())?;
         if linked.symbols.is_empty() {
@@ -123,15 +123,15 @@ impl Links {
         self.reached(self.held.iter().copied().collect())
     }
 
-    /// Returns the places in the table that code has, itself or in the constants that it needs, if these of its numbers may be
-    /// addresses, and these places.
+    /// Returns the places in the table that code contains, itself or in the constants that it needs. Of its numbers,
+    /// `addresses` may be addresses, and `slots` may be places.
     pub(crate) fn slots_of(&self, addresses: Vec<u32>, slots: &[u32]) -> BTreeSet<u32> {
         let constants = self.needed(addresses.into_iter());
         let own = slots.iter().copied().filter(|slot| self.slots.in_code.contains(slot));
         own.chain(self.slots_within(&constants)).collect()
     }
 
-    /// Returns the places in the table that data which may change has, itself or in the constants that it needs.
+    /// Returns the places in the table that are in data that may change, or in the constants that this data needs.
     pub(crate) fn slots_held(&self) -> BTreeSet<u32> {
         let constants = self.always_needed();
         self.slots.held.iter().copied().chain(self.slots_within(&constants)).collect()
@@ -159,7 +159,7 @@ impl Links {
     }
 }
 
-/// A linked module, as far as it says what is where.
+/// The part of a linked module that says where its code, data and symbols are.
 #[derive(Default)]
 struct LinkedModule<'l> {
     bytes: &'l [u8],
@@ -240,7 +240,7 @@ impl<'l> LinkedModule<'l> {
         Some((data.index, start..start + data.size))
     }
 
-    /// Returns the bounds of the constants, in order and apart.
+    /// Returns the bounds of the constants, in order and without overlap.
     fn constants(&self) -> Vec<Range<u32>> {
         let is_constant = |segment: u32| self.are_constants.get(segment as usize) == Some(&true);
         let all = self.symbols.iter().flatten().filter(|(segment, _)| is_constant(*segment));
@@ -264,7 +264,7 @@ impl<'l> LinkedModule<'l> {
         constants
     }
 
-    /// Returns where the data is that an entry refers to.
+    /// Returns the position in memory of the data that an entry refers to.
     fn symbol(&self, entry: &RelocationEntry) -> Option<&Range<u32>> {
         let (_, range) = self.symbols.get(entry.index as usize)?.as_ref()?;
         Some(range)
@@ -284,7 +284,7 @@ impl<'l> LinkedModule<'l> {
         number.map_err(|error| error.to_string())
     }
 
-    /// Returns where in memory a place in the file is.
+    /// Returns the address in memory of a place in the file.
     fn address_of(&self, at: usize) -> Option<u32> {
         let (start, range) = self.segments.iter().find(|(_, range)| range.contains(&at))?;
         Some(start + (at - range.start) as u32)
@@ -301,11 +301,11 @@ mod tests {
 
     use super::*;
 
-    /// An entry: its kind, its place, the symbol, and what is added to the address of that.
+    /// An entry: its kind, its place, the symbol, and the number that is added to the symbol's address.
     type Entry = (RelocationType, u32, u32, i32);
 
-    /// Returns a module with constants at 1000, 1004, 1006 (the end of that before) and 1008, a variable at 2000, and a
-    /// function with one number.
+    /// Returns a module with constants at 1000, 1004, 1006 (the end of the one before) and 1008, a variable at 2000,
+    /// and a function with one number.
     fn linked(number: i32, in_code: &[Entry], in_data: &[Entry]) -> Vec<u8> {
         let mut module = Module::new();
         let mut types = TypeSection::new();
@@ -349,7 +349,7 @@ mod tests {
                 contents.push(*kind as u8);
                 place.encode(&mut contents);
                 symbol.encode(&mut contents);
-                // Places in the table have none.
+                // Entries for places in the table have no addend.
                 if [IN_CODE, IN_DATA].contains(kind) {
                     addend.encode(&mut contents);
                 }
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn knows_what_a_number_is_an_address_of() {
-        // The end of the second, and what is before the last.
+        // First the end of the second constant, then an address before the last.
         let links = Links::read(&linked(1008, &[(IN_CODE, NUMBER, 1, 4)], &[])).expect("links");
         assert_eq!(links.constants, [1000..1004, 1004..1008, 1008..1012]);
         assert_eq!(needed(&links, 1008), [1, 2]);
@@ -402,7 +402,7 @@ mod tests {
         ];
         let links = Links::read(&linked(5001, &in_code, &in_data)).expect("links");
         assert_eq!(links.slots_of(vec![5001], &[5001, 5002]), BTreeSet::from([5001]));
-        // What is written at the two places.
+        // The numbers that are written at the two places.
         assert_eq!(links.slots_of(vec![1000], &[]), BTreeSet::from([1008]));
         assert_eq!(links.slots_held(), BTreeSet::from([1000]));
     }

@@ -1,12 +1,13 @@
-//! Splits the app of a built site into two modules: the code of the first answer, and the rest, which is loaded after it;
-//! and the reader into the code that every file needs, and parts for what only some do, which are loaded when they are
-//! missing.
+//! Splits the modules of a built site: the app into the code of the first answer and the rest, which is loaded after
+//! it; and the reader into the code that every file needs and parts that only some files need, which are loaded when
+//! they are missing.
 //!
-//! `cache-explorer-split dist` reads the page in that folder and the module that the page names, which must still contain
-//! the names of its functions. It replaces this module with two that contain no names, and names both in the page. Their
-//! file names contain a digest of both, because modules of different builds must never be combined. The reader's modules
-//! have fixed names, like everything that is requested for a build of the site, and the first names the others in a custom
-//! section ([`announce`]). What the modules import from their glue gets short names. It prints the size of the code in each
+//! `cache-explorer-split SITE LINKED` reads the page in the folder of the built site and the module that the page
+//! names, which must still contain the names of its functions; the second folder has the modules as the linker has
+//! written them. It replaces this module with two that contain no names, and names both in the page. Their file names
+//! contain a digest of both, because modules of different builds must never be combined. The reader's modules have
+//! fixed names, like everything that is requested for a build of the site, and the first names the others in a custom
+//! section ([`announce`]). Imports from the glue get short names. The program prints the size of the code in each
 //! module, by its origin.
 //!
 //! With `--names` the modules keep their names. This shows in a browser's profile where time goes, and helps to find out why

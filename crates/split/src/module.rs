@@ -29,7 +29,7 @@ pub(crate) struct Function<'m> {
 pub(crate) struct Module<'m> {
     /// Its types, which are all types of functions.
     pub(crate) types: Vec<FuncType>,
-    /// The fields of the imported functions, with their types.
+    /// The names of the imported functions, with the indexes of their types.
     pub(crate) imports: Vec<(&'m str, u32)>,
     /// The functions with bodies.
     pub(crate) functions: Vec<Function<'m>>,

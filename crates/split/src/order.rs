@@ -14,11 +14,11 @@ const SEQUENCE: usize = 4;
 /// How often the functions of a part may change sides.
 const ROUNDS: usize = 20;
 
-/// One of this many pairs stays, so that not all functions change sides at once, again and again.
+/// One in this many pairs stays where it is, so that the same functions do not change sides in every round.
 const STAYING: u64 = 10;
 
-/// Returns the indexes of these functions, whose bytes are given, in an order that compresses well. The same functions
-/// always get the same order.
+/// Returns the indexes of functions with these bytes, in an order that compresses well. The same functions always get
+/// the same order.
 pub(crate) fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
     let sequences = bodies.iter().map(|body| {
         let distinct: BTreeSet<&[u8]> = body.windows(SEQUENCE).collect();
@@ -35,12 +35,12 @@ fn number(sequence: &[u8]) -> u32 {
 }
 
 struct Bisection<'s> {
-    /// The sequences of each function, each once.
+    /// The distinct sequences of each function.
     sequences: &'s [Vec<u32>],
     chance: Chance,
 }
 
-/// In how many functions of each half a sequence is.
+/// The number of functions in each half that have a sequence.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     left: f32,
@@ -83,7 +83,7 @@ impl Bisection<'_> {
         self.arrange(right);
     }
 
-    /// Returns for each function of a part if it belongs to the left half.
+    /// Returns, for each function of a part, whether it belongs to the left half.
     fn halves(&mut self, part: &[usize]) -> Vec<bool> {
         let mut is_left: Vec<bool> = (0..part.len()).map(|place| place < part.len() / 2).collect();
         let (functions, mut counts) = self.counted(part, &is_left);

@@ -1,4 +1,4 @@
-//! Which function goes where when a module is split, and how functions of other modules are called.
+//! Plans a split: where each function goes, and how functions of other modules are called.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,12 +20,12 @@ pub(crate) struct Plan<'p, 'm> {
     later: &'p Later,
     /// The slots of the functions that move and that other modules call, or that were in the table before.
     slots: BTreeMap<FunctionId, u32>,
-    /// Functions that move and that nobody calls before their part has been loaded: only code of this part calls them
-    /// directly, and has their place in the table.
+    /// Functions that move and that no code calls before their part has been loaded: only this part calls them directly
+    /// and contains their place in the table.
     pub(crate) within: BTreeSet<FunctionId>,
     /// The number of slots in the first table, with those added at its end.
     pub(crate) table_size: u32,
-    /// Names under which parts import functions of the first module, in the order in which it has these.
+    /// Names under which parts import functions of the first module, in the order of the functions there.
     pub(crate) shared: Vec<(FunctionId, String)>,
 }
 
@@ -111,7 +111,7 @@ impl<'p, 'm> Plan<'p, 'm> {
         self.module.globals + part.0 as u32
     }
 
-    /// Returns the part of a function that moves, and the slot in which it is then.
+    /// Returns the part that a function moves to, and its slot in the table.
     pub(crate) fn place(&self, id: FunctionId) -> (PartId, u32) {
         (self.later[&id], self.slots[&id])
     }

@@ -1,10 +1,11 @@
-//! Writes a module as several: the first, and parts that are loaded later.
+//! Writes a module as a first module and parts that are loaded later.
 //!
-//! If a module calls a function of a part, it has a stub of the same type for it, and so has the first module for each
-//! function of a part that is in the table, unless only this part has the function's place there. A stub calls the function in its slot of the table. If the part has not been
-//! loaded, it first calls the imported function that [loads it](crate::places::Places::load). When a part is instantiated,
-//! it fills its slots, writes its [data](crate::data), and sets its flag. The first module owns the memory, the tables and
-//! the globals; the parts import them, and the functions that they call, from [`FROM_FIRST`].
+//! A module has a stub for each function of another part that it calls, with the same type. The first module also has
+//! one for each function of a part that is in the table, unless only this part contains the function's place there. A
+//! stub calls the function in its slot of the table; if the part has not been loaded, it first calls the imported
+//! function that [loads it](crate::places::Places::load). When a part is instantiated, it fills its slots, writes its
+//! [data](crate::data), and sets its flag. The first module owns the memory, the tables and the globals; the parts
+//! import them, and the functions that they call, from [`FROM_FIRST`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -102,8 +103,8 @@ impl Writer<'_, '_> {
         let imported = plan.module.imports.len() as u32;
         let mut places: BTreeMap<u32, u32> = (0..imported).map(|index| (index, index)).collect();
         places.extend((imported..).zip(contents.bodies()).map(|(place, id)| (id.0, place)));
-        // Nobody calls these through the table before the part fills their slots, which hold something of another type until
-        // then.
+        // No code calls these through the table before the part fills their slots, which hold something of another type
+        // until then.
         places.extend(plan.within.iter().map(|id| (id.0, plan.load.0)));
         let mut renumber = Renumber { places, types: None };
         let mut written = Encoded::new();
@@ -247,7 +248,7 @@ impl Writer<'_, '_> {
         }
         let mut code = CodeSection::new();
         self.write_code(&mut code, &mut renumber, Some(part))?;
-        // It runs after the slots have been filled.
+        // The start function runs after the slots have been filled.
         let mut start = Function::new([]);
         start.instruction(&Instruction::I32Const(1));
         start.instruction(&Instruction::GlobalSet(plan.flag(part)));
@@ -278,7 +279,7 @@ impl Writer<'_, '_> {
         (0..self.plan.modules.len() - 1).map(PartId)
     }
 
-    /// Writes the code of the first module or of a part, without a function of its own that runs at its start.
+    /// Writes the code of the first module or of a part, without the start function that is added to a part.
     fn write_code(
         &self,
         code: &mut CodeSection,
@@ -336,7 +337,7 @@ impl Writer<'_, '_> {
         Ok(type_)
     }
 
-    /// Returns the names of functions that are numbered in order from a number on.
+    /// Returns the names of functions that are numbered consecutively from `first` on.
     fn names<'f>(
         &self,
         first: u32,

@@ -1,4 +1,4 @@
-//! Runs a module before and after splitting, and compares.
+//! Runs a module before and after splitting, and compares the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -34,7 +34,7 @@ const APP: &str = r#"
   (func (export "count") (result i32) (global.get $count))
   (data (i32.const 8) "\07"))"#;
 
-/// Returns places with two parts that list nothing; the second comes with the first.
+/// Two parts; the first is loaded whenever the second is.
 const TWO: Places = Places {
     load: "__wbg_loadRest_",
     parts: &[
@@ -45,7 +45,7 @@ const TWO: Places = Places {
     stay: &["one::stays"],
 };
 
-/// The parts, and the numbers of those that were loaded, in that order.
+/// The parts, and the numbers of those that were loaded, in the order in which that happened.
 #[derive(Default)]
 struct Host {
     parts: Vec<Runnable>,
@@ -235,7 +235,7 @@ fn loads_each_part_when_it_is_called() {
     }
 }
 
-/// Returns constants at these places, and addresses in code.
+/// Returns links with constants at these places, and these addresses in code.
 fn links(constants: &[Range<u32>], addresses: &[(u32, &[ConstantId])]) -> Links {
     let addresses = addresses.iter().map(|(number, to)| (*number, to.iter().copied().collect()));
     Links {
@@ -291,7 +291,7 @@ fn check_data(links: &Links, numbers: [u64; 3], expected: [&str; 3]) {
     assert_eq!([&modules.first, part_one, part_two].map(|bytes| data_of(bytes)), expected);
     let mut whole = App::start(&bytes, &[]);
     let mut parted = App::start(&modules.first, &modules.parts);
-    // Each reads what is its own, and once both parts are there, all of it is.
+    // Each part reads its own data; once both are loaded, all data is there.
     for name in ["one", "two"] {
         assert_eq!(parted.call(name, 0), whole.call(name, 0), "{name}");
     }
@@ -303,7 +303,7 @@ fn check_data(links: &Links, numbers: [u64; 3], expected: [&str; 3]) {
 #[test]
 fn moves_constants_to_the_part_that_needs_them() {
     let links = links(&CONSTANTS, &[]);
-    // The function of the page that reads them refers to the first.
+    // The function of the page that reads the constants refers to the first.
     check_data(&links, [0, 0, 0], ["aaaaaaaabbbbbbbbccccccccddddddDDDDDDchanges", "", ""]);
     check_data(&links, [0, 2008, 2024], ["aaaaaaaaccccccccDDDDDDchanges", "bbbbbbbb", "dddddd"]);
     check_data(
@@ -446,7 +446,7 @@ fn gives_what_is_called_through_the_table_to_the_part_that_has_its_place() {
         within: BTreeMap::from([(1, BTreeSet::from([101]))]),
         held: BTreeSet::from([103]),
     };
-    // The first constant leads to the second, which has a place in the table.
+    // The first constant refers to the second, which contains a place in the table.
     let mut links = Links { slots, ..links(&[2000..2008, 2008..2016], &[]) };
     links.within[0].insert(1);
     let later = later(&module, &TWO, &links);

@@ -1,5 +1,6 @@
-//! What a function leads to: those that it calls, and those that it may call through the table. For the latter it has their
-//! place in the table, or the address of a constant with it, as the methods of a trait object are in one.
+//! The functions that a function uses: those that it calls, and those that it may call through the table. To call the
+//! latter, it contains their place in the table, or the address of a constant that contains the place, such as the
+//! methods of a trait object.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -11,31 +12,31 @@ use wasmparser::Operator;
 use crate::links::Links;
 use crate::module::{FunctionId, Module};
 
-/// Where the table has to begin (`--table-base`, see `Makefile`). A number in code that is also a place in the table may be
-/// that place, and few other numbers are that large and below the first address. It is above U+1680, which is white space: a
-/// function in its place would be needed wherever that is looked for.
+/// Where the table has to begin (`--table-base`, see `Makefile`). A number in code that is also a place in the table
+/// may be that place, and few other numbers are this large and below the first address. The base is above U+1680, which
+/// is white space: a function at that place would seem to be used by all code that looks for white space.
 const TABLE_BASE: u32 = 5800;
 
-/// Where data begins that was linked as `Makefile` says (`--global-base`): above [`END_OF_CHARACTERS`].
+/// Where data begins if it was linked as `Makefile` says (`--global-base`): above [`END_OF_CHARACTERS`].
 const DATA_BASE: u32 = 1_179_648;
 
 /// The number after the last character of Unicode. Most code contains it, and would seem to use a constant at this address.
 const END_OF_CHARACTERS: u32 = 0x11_0000;
 
-/// What the functions of a module lead to.
+/// The functions that each function of a module uses.
 #[derive(Default)]
 pub(crate) struct Uses {
     by_function: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
-    /// For each function in the table: those that have its place. Whoever calls it through the table got the place from one
-    /// of these.
+    /// For each function in the table: the functions that contain its place. Code that calls it through the table got
+    /// the place from one of these.
     holders: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
-    /// The functions in the table that may be called by any code: data that may change has their place, or nothing is known
-    /// to have it.
+    /// The functions in the table that may be called by any code: data that may change contains their place, or nothing
+    /// is known to contain it.
     pub(crate) held: BTreeSet<FunctionId>,
 }
 
 impl Uses {
-    /// Finds what the functions of a module lead to.
+    /// Finds the functions that each function of a module uses.
     pub(crate) fn new(module: &Module<'_>, links: &Links) -> Uses {
         let mut uses = Uses::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
@@ -58,19 +59,19 @@ impl Uses {
         uses
     }
 
-    /// Returns the functions that have the place of this one in the table. `None` if any code may have it.
+    /// Returns the functions that contain the place of this one in the table; `None` if any code may have the place.
     pub(crate) fn holders(&self, id: FunctionId) -> Option<&BTreeSet<FunctionId>> {
         self.holders.get(&id).filter(|_| !self.held.contains(&id))
     }
 
-    /// Returns what a function leads to.
+    /// Returns the functions that a function uses.
     pub(crate) fn of(&self, id: FunctionId) -> impl Iterator<Item = &FunctionId> {
         self.by_function.get(&id).into_iter().flatten()
     }
 }
 
-/// Checks that addresses and slots of the table are not mistaken for other numbers in the code, and that the linker's slots are
-/// those of the table.
+/// Checks that other numbers in the code cannot be mistaken for addresses or slots of the table, and that the linker's
+/// slots are those of the table.
 ///
 /// # Errors
 ///
@@ -109,7 +110,8 @@ pub(crate) fn numbers(module: &Module<'_>, id: FunctionId) -> Numbers {
 pub(crate) struct Numbers {
     /// Those that may be addresses.
     pub(crate) addresses: Vec<u32>,
-    /// Those among them that may be places in the table: these are not added to others, as addresses are.
+    /// The numbers among these that may be places in the table: all but the offsets of memory accesses, which are added
+    /// to addresses.
     pub(crate) slots: Vec<u32>,
 }
 
@@ -125,7 +127,7 @@ impl Reencode for Numbers {
                 self.addresses.push(value.cast_unsigned());
                 self.slots.push(value.cast_unsigned());
             }
-            // Two may be written together, such as an address and a length.
+            // Two numbers may be written together, such as an address and a length.
             Operator::I64Const { value } => {
                 self.addresses.extend([value as u32, (value >> 32) as u32]);
                 self.slots.extend([value as u32, (value >> 32) as u32]);

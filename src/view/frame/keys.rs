@@ -48,7 +48,7 @@ pub(crate) fn listen_for_keys() {
     browser::close_menus_on_click_elsewhere();
 }
 
-/// Goes from a row that stands for several builds to the first of them, and opens the row if it is closed; returns `false` on
+/// Goes from the row of builds that look alike to the first of them, and opens the row if it is closed; returns `false` on
 /// any other row.
 fn go_to_first_of_line() -> bool {
     if browser::press_in_row(".c-hash button[aria-expanded=false]") {

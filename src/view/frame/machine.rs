@@ -10,12 +10,13 @@ use crate::browser;
 use crate::door::{Piece, with_rest};
 use crate::explorer::Explorer;
 
-/// What a part of the page knows of the machine when it asks for the rest.
+/// What a part of the page knows about the machine when it asks the user for the rest.
 #[derive(Clone, Default)]
 pub struct KnownOfMachine {
     /// What is known, in words.
     pub words: String,
-    /// The text in the search box that has these words, and its rest, which is searched for once the machine is stated.
+    /// The text in the search box that contains these words, and the text without them, which is searched for once the
+    /// machine is stated.
     pub within: Option<(String, String)>,
 }
 
@@ -24,12 +25,12 @@ pub struct KnownOfMachine {
 pub struct AskMachine(RwSignal<Option<KnownOfMachine>>);
 
 impl AskMachine {
-    /// Returns what is known, once a part has asked.
+    /// Returns what is known, once a part of the page has asked.
     pub fn known(&self) -> Option<KnownOfMachine> {
         self.0.get()
     }
 
-    /// Searches for the rest of the text that had the words, unless another one has been typed.
+    /// Searches for the text without the words about the machine, unless another text has been typed since.
     pub fn search_for_rest(&self, explorer: Explorer) {
         let known = self.0.try_update_untracked(Option::take).flatten();
         if let Some((text, rest)) = known.and_then(|known| known.within)
@@ -55,25 +56,25 @@ pub fn ask_for_machine() {
     browser::open_menu("machine", "machine-os");
 }
 
-/// The id of its field for the libc.
+/// The id of the panel's field for the libc.
 pub const LIBC: &str = "machine-own-libc";
 
-/// Opens it to state the libc.
+/// Opens the panel at the field for the libc.
 pub fn ask_for_libc() {
     browser::open_menu("machine", LIBC);
 }
 
-/// The id of its field for the specs that a user asks for.
+/// The id of the panel's field for the specs that a user asks for.
 pub const ASKED_FOR: &str = "machine-asked-for";
 
-/// Opens it to name these.
+/// Opens the panel at the field for those specs.
 pub fn ask_for_specs() {
     browser::open_menu("machine", ASKED_FOR);
 }
 
 /// Starts from the machine that this device remembers, unless the address names one.
 ///
-/// The front page then only shows what runs there; an address that asks for something still shows all of it.
+/// The front page then only shows what runs there; an address with a query still shows everything that matches.
 pub(crate) fn recall_machine(explorer: Explorer) {
     if untrack(|| explorer.host().is_none()) {
         let remembered = browser::remembered_machine().unwrap_or_default();

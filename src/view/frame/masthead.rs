@@ -34,7 +34,7 @@ pub(crate) fn Masthead() -> impl IntoView {
                     {Icon::List.draw()}
                     <span>"My environment"</span>
                 </QueryLink>
-                // loader.js listens for it, on this page and where the app could not start.
+                // loader.js listens for clicks on it, on this page and where the app could not start.
                 <button type="button" class="open-cache" data-open="" title="Open a cache of your own (o)">
                     {Icon::Open.draw()}
                     <span>"Open…"</span>

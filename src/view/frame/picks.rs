@@ -31,7 +31,7 @@ impl Picks {
         Picks(RwSignal::new(Vec::new()))
     }
 
-    /// Selects a build, or no longer does.
+    /// Selects a build, or deselects it.
     pub fn toggle(&self, hash: Hash) {
         self.0.update(|picks| match picks.iter().position(|other| *other == hash) {
             Some(place) => drop(picks.remove(place)),

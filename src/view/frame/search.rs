@@ -28,7 +28,7 @@ pub(crate) fn Search() -> impl IntoView {
     let offers = RwSignal::new(None::<Completions>);
     let picked = RwSignal::new(None::<usize>);
     let scrolled = RwSignal::new(0);
-    // The user asked for a build by its hash, before the hashes were there.
+    // `true` if the user asked for a build by its hash before the hashes were there.
     let waits = RwSignal::new(false);
 
     let completions = move |text: &str| {
@@ -60,7 +60,7 @@ pub(crate) fn Search() -> impl IntoView {
             let _ = field.focus();
         }
         type_text(text);
-        // After a whole word there is nothing more to offer until a user goes on.
+        // After a complete word, there is nothing more to offer until the user types on.
         if option.builds.is_some() {
             offers.set(None);
         }
@@ -83,7 +83,7 @@ pub(crate) fn Search() -> impl IntoView {
             waits.set(untrack(|| explorer.hashes().is_none()));
             return;
         }
-        // The only package with `mpi` in its name need not provide that.
+        // The only package with `mpi` in its name need not provide `mpi`.
         let provided = |question: &Question| virtual_package(index, &question.text).is_some();
         let answer = explorer.answer();
         let mut packages = answer.matching_packages();
@@ -132,7 +132,8 @@ pub(crate) fn Search() -> impl IntoView {
         event.prevent_default();
         event.stop_propagation();
     };
-    // Where the text has problems. Comparing those needs the code that finds them, which a first visit does without.
+    // The ranges of the text that have problems. Comparing the problems themselves needs the code that finds them, which a
+    // first visit does without.
     let read = memo(move || {
         let text = explorer.search_text();
         let wrong: Vec<Range<usize>> = match text.is_empty() {
@@ -227,7 +228,7 @@ pub(crate) fn Search() -> impl IntoView {
 }
 
 /// Finds what was not understood in a text, except at its end while that is still being typed. Before the hashes are there,
-/// it is not known which words are the beginning of one, and nothing is found.
+/// it is not known which words are the beginning of a hash, so nothing is found.
 pub fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
     if explorer.hashes().is_none() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! One line for those who come for the first time: what this is, whose, how fresh, and what to ask.
+//! One line for newcomers: what this is, whose it is, how fresh it is, and what to ask.
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;

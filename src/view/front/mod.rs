@@ -25,7 +25,8 @@ const USE: (Tab, &str) = (Tab::Install, "Use this cache");
 const ABOUT: (Tab, &str) = (Tab::About, "About");
 const HELP: (Tab, &str) = (Tab::Help, "Help");
 
-/// Returns the parts: by stack if there are several, and what is outdated if recipes say so.
+/// Returns the parts of the front page: with the one by stack if there is more than one stack, and with the outdated
+/// packages if the cache has recipes.
 fn parts(explorer: Explorer) -> &'static [(Tab, &'static str)] {
     let has_stacks = explorer.index.dictionary(Facet::Stack).len() > 1;
     match (has_stacks, explorer.has_recipes()) {
@@ -47,7 +48,7 @@ pub fn Front() -> impl IntoView {
     let explorer = Explorer::here();
     let parts = parts(explorer);
     let tab = shown(explorer, parts);
-    // Help is there whatever matches.
+    // The help is shown whether or not anything matches.
     let is_empty = memo(move || explorer.finds_nothing() && tab.get() != Tab::Help);
     let part = move || match tab.get() {
         Tab::List => view! { <Packages/>{with_rest(Piece::Beyond)} }.into_any(),

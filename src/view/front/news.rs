@@ -1,4 +1,4 @@
-//! How many builds are new since the publication before, for those who come back.
+//! The number of builds that are new since the previous publication, for users who come back.
 
 use cache_index::index::Summary;
 use cache_index::number::counted;
@@ -10,11 +10,11 @@ use crate::explorer::Explorer;
 use crate::view::parts::age::age;
 use crate::view::parts::query_link::QueryLink;
 
-/// Draws a link to what changed; nothing if the page does not say.
+/// Draws a link to what changed; `None` if the page does not say what changed.
 pub(super) fn draw() -> Option<AnyView> {
     let Summary { made, came, went } = published::summary(Explorer::here().index)?;
     let text = match (came, went) {
-        // In other releases or stacks, or of other binaries.
+        // Builds may be in other releases or stacks, or have other binaries.
         (0, 0) => "what changed".to_owned(),
         (0, went) => format!("{} gone", counted(went, "build", "builds")),
         (came, _) => counted(came, "new build", "new builds"),

@@ -22,7 +22,7 @@ struct Differs {
     stacks: bool,
     oses: bool,
     targets: bool,
-    /// Recipes say what the packages are.
+    /// `true` if recipes describe the packages.
     descriptions: bool,
 }
 
@@ -130,7 +130,7 @@ fn description(explorer: Explorer, package: ValueCode) -> Markup {
     html! { td.c-about.muted title=(text) { bdi { (text) } } }
 }
 
-/// Returns how many builds of a package match and work on the user's machine: `?` if that is not known of any.
+/// Returns how many builds of a package match and work on the user's machine: `?` if that is not known for any of them.
 fn run_here(explorer: Explorer, package: ValueCode) -> Option<String> {
     explorer.host()?;
     let (index, answer) = (explorer.index, explorer.answer());
@@ -160,7 +160,7 @@ fn strip(index: &Index, row: &PackageRow) -> Markup {
         }
         all += 1;
     }
-    // A dashed line has all boxes, as the styles dash it; the covered ones lie on top.
+    // The styles dash one line to draw all boxes; the covered ones lie on top.
     html! {
         span.strip role="img" aria-label=(format!("in {has} of {all} stacks")) title=(names) {
             svg width=(all * 7) height="16" aria-hidden="true" {

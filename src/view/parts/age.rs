@@ -6,12 +6,12 @@ use maud::{Markup, html};
 
 use crate::browser;
 
-/// Writes how old something is, with the exact date on demand.
+/// Writes how old something is, with the exact date as its title.
 pub fn write_age(date: &str) -> Markup {
     html! { time datetime=(date) title=(date) { (words(date)) } }
 }
 
-/// Draws the same.
+/// Draws how old something is, with the exact date as its title.
 pub fn age(date: &str) -> AnyView {
     let (words, date) = (words(date), date.to_owned());
     view! { <time datetime=date.clone() title=date>{words}</time> }.into_any()

@@ -165,11 +165,11 @@ pub fn draw_steps(commands: impl IntoIterator<Item = (String, String)>, all: Str
     .into_any()
 }
 
-/// Draws what to know about the commands for mirrors: a blank to fill in, and that their binaries are not signed.
+/// Draws the notices about the commands for mirrors: that there is a blank to fill in, and that binaries are not signed.
 pub fn notices(mirrors: &[Mirror]) -> AnyView {
     let notices = mirror::notices(mirrors).into_iter();
     let notices = notices.map(|text| view! { <p class="notice">{text}</p> }).collect_view();
-    // The index does not say if a mirror has public keys, and one that was opened from files may lack them.
+    // The index does not say if a mirror has public keys, and a mirror that was opened from files may not have any.
     let has_signed = mirrors.iter().any(|mirror| mirror.unsigned.is_none())
         && history::shows_opened_cache()
         && Explorer::here().so_far().has_signatures();
@@ -211,8 +211,8 @@ pub fn Command(
 /// A word of at most this many characters is shown in one line.
 const SHORT: usize = 24;
 
-/// Writes a command whose short words are not broken, as browsers break `--trust` after its dashes; a long one, such as an
-/// address, is broken wherever the line ends.
+/// Writes a command without line breaks in its short words, because browsers would break `--trust` after its dashes. A long
+/// word, such as an address, is broken wherever the line ends.
 fn whole_words(text: &str) -> Markup {
     html! {
         @for (place, word) in text.split(' ').enumerate() {

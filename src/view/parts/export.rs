@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::door::{Piece, Saving, with_rest};
 
-/// The menu of formats. What is in it is drawn when the rest of the app has arrived, which saves the files.
+/// The menu of formats. Its contents are drawn once the rest of the app, which saves the files, has arrived.
 #[component]
 pub fn Export(
     /// The builds; those that are shown if none are given.

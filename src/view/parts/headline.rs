@@ -35,7 +35,7 @@ pub fn Headline() -> impl IntoView {
             }
         }
     });
-    // What all builds of the cache have is not worth a facet, but worth a word.
+    // A value that all builds of the cache have is not worth a facet, but worth a mention.
     let constant = memo(move || {
         let in_package = explorer.view().with(|view| matches!(view, View::Package(_)));
         let texts = match in_package {
@@ -47,7 +47,7 @@ pub fn Headline() -> impl IntoView {
     view! { <Total total constant/> }
 }
 
-/// The first line of a page: what was found, under which filters, and what can be done with the whole.
+/// The first line of a page: what was found, under which filters, and what can be done with all of it.
 #[component]
 pub fn Total(
     /// What was found, which is read out when it changes.

@@ -1,5 +1,5 @@
 //! A link that changes the query: it has a real address, so that it can be opened in a new tab, copied and read out. A plain
-//! click on any link of the page to another address of it [stays](crate::browser::history::on_follow) on the page.
+//! click on any link to another address of this page [stays](crate::browser::history::on_follow) on it.
 
 use cache_query::Change;
 use leptos::prelude::*;

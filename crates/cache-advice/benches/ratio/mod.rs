@@ -1,4 +1,4 @@
-//! Comparing two functions in one run, which means something on a busy machine too.
+//! Compares two functions in one run, so that the result means something on a busy machine too.
 
 use std::time::{Duration, Instant};
 

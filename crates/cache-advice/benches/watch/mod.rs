@@ -1,4 +1,4 @@
-//! Watching work that pauses, so that a page answers in between.
+//! Measures work that pauses so that a page can answer in between.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -14,7 +14,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Runs work, which calls [`pause`](Self::pause), and prints how long it takes and how long it goes on without a pause.
+    /// Runs work that calls [`pause`](Self::pause), and prints its total time and its longest time without a pause.
     pub(crate) fn print<T, W: Future<Output = T>>(
         name: &str,
         work: impl FnOnce(&'static Watch) -> W,
@@ -32,7 +32,7 @@ impl Watch {
         done
     }
 
-    /// A pause.
+    /// Records a pause.
     pub(crate) fn pause(&self) {
         let now = Instant::now();
         self.longest.set(self.longest.get().max(now - self.last.get()));

@@ -10,7 +10,7 @@ const PROGRAMS: [&str; 2] = ["bin", "sbin"];
 /// How many lines an open tree may have at the start.
 const OPEN_AT_START: usize = 60;
 
-/// In how many folders an open folder may be at the start.
+/// The maximum depth of a folder that is open at the start, counted from 1.
 const DEEPEST_OPEN: usize = 4;
 
 /// The files of a build.
@@ -25,17 +25,17 @@ pub struct FileTree {
 pub struct FileRow {
     /// The path.
     pub path: String,
-    /// What is shown of it.
+    /// The name that is shown.
     pub name: String,
     /// How many folders it is in.
     pub depth: usize,
     /// What a file is for; `None` for a folder.
     pub kind: Option<FileKind>,
-    /// The size in bytes, of a folder with all that is in it.
+    /// The size in bytes; for a folder, of everything in it.
     pub size: u64,
-    /// How many files and links a folder has, with those of its folders; 1 for a file.
+    /// How many files and links are in a folder and its subfolders; 1 for a file.
     pub files: usize,
-    /// Where a link leads.
+    /// Where a link points.
     pub target: Option<String>,
     /// The libraries that a program or library needs, by name.
     pub needed: Vec<String>,
@@ -67,7 +67,8 @@ impl FileTree {
         programs.map(|entry| last_name(&entry.path))
     }
 
-    /// Returns the names of the libraries that programs and libraries of the build need and it does not have itself, sorted.
+    /// Returns the names of the libraries that the build's programs and libraries need but the build does not contain,
+    /// sorted.
     pub fn foreign_libraries(&self) -> BTreeSet<&str> {
         let needed = self.files.iter().flat_map(|file| &file.needed);
         let mut names: BTreeSet<&str> = needed.map(|name| last_name(name)).collect();
@@ -98,7 +99,7 @@ impl FileTree {
         open
     }
 
-    /// Returns the lines of the tree in which these folders are open.
+    /// Returns the lines of the tree when these folders are open.
     pub fn rows(&self, open: &BTreeSet<String>) -> Vec<FileRow> {
         let mut rows = Vec::new();
         // Not recursive, because a path may have any number of folders.
@@ -117,7 +118,7 @@ impl FileTree {
         rows
     }
 
-    /// Returns the files whose paths contain a text, in capitals or small letters.
+    /// Returns the files whose paths contain a text, ignoring case.
     pub fn with(&self, text: &str) -> Vec<FileRow> {
         let text = text.to_lowercase();
         let has = |file: &&ListedFile| file.entry.path.to_lowercase().contains(&text);
@@ -134,7 +135,8 @@ impl FileTree {
         &rest[..rest.partition_point(|file| file.entry.path.starts_with(start))]
     }
 
-    /// Returns what is directly in a folder, whose path ends with a slash, the last first.
+    /// Returns the direct contents of a folder in reverse order. The path of the folder ends with a slash; that of the
+    /// root is empty.
     fn children(&self, folder: &str, depth: usize) -> Vec<FileRow> {
         let inside = |file: &ListedFile| {
             file.entry.path[folder.len()..].split_once('/').map(|(name, _)| name.to_owned())
@@ -196,7 +198,7 @@ fn total(files: &[ListedFile]) -> u64 {
 /// Returns a size in bytes in the largest unit that fits: `1.4 MB`.
 pub fn size_in_words(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-    // What rounds up to a unit is written in it: 999,950 bytes are 1.0 MB.
+    // A size that rounds up to a unit is written in it: 999,950 bytes are 1.0 MB.
     match units.into_iter().find(|(unit, _)| bytes.saturating_add(unit / 20_000) >= *unit) {
         Some((unit, name)) => {
             let tenth = unit / 10;

@@ -16,7 +16,7 @@ pub(crate) use self::provision::Provision;
 pub enum Binaries<'b> {
     /// All that was found in them, as `inspect` writes it.
     Inspected(&'b FactsOf<'b>),
-    /// What an index itself has about them.
+    /// What the index itself says about them.
     InIndex(&'b FactsByBuild),
 }
 

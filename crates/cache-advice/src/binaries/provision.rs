@@ -20,7 +20,7 @@ use crate::machine_words::version_of_macos;
 /// The family of glibc's symbols.
 const GLIBC: &str = "GLIBC";
 
-/// What a machine has of what binaries demand.
+/// What a machine provides to meet the demands of binaries.
 pub(crate) struct Provision<'m> {
     host: &'m Host,
     target: Option<Target>,
@@ -34,8 +34,9 @@ impl<'m> Provision<'m> {
         Provision { host, target: Target::named(host.target()), libc }
     }
 
-    /// Decides whether a build of a row runs, by what its binary demands. A demand for glibc may come from a package that it
-    /// needs: `needed_for`. Returns `None` if the demands do not decide it, so that labels do.
+    /// Decides by the demands of its binary whether a build of a row runs. `needed_for` names the package that the
+    /// demand for glibc comes from, if the build only depends on it. Returns `None` if the demands do not decide, so
+    /// that labels do.
     pub(crate) fn judge(
         &self,
         index: &Index,
@@ -76,7 +77,7 @@ impl<'m> Provision<'m> {
         let label = label.map(|code| index.dictionary(Facet::Libc).text(code));
         let label = label.filter(|label| *label != NO_LIBC);
         let Some(version) = &demands.glibc else {
-            // Of other libcs, the symbols have no versions.
+            // The symbols of other libcs have no versions.
             let is_of_glibc = label.is_none_or(|label| label.starts_with("glibc@"));
             let reason = "needs no version of glibc".to_owned();
             return is_of_glibc.then_some(Verdict { runs: Runs::Yes, reason });
@@ -194,7 +195,7 @@ mod tests {
         check("darwin.sonoma.m1", "sequoia", macos("15.0"), Some((Runs::No, no)));
         let old = "needs macOS 10.13; yours is catalina";
         check("darwin.catalina.x86_64", "sequoia", macos("10.13"), Some((Runs::Yes, old)));
-        // Labels decide what these do not.
+        // Labels decide what demands do not.
         check("darwin.sonoma.m1", "sequoia", Demands::default(), None);
         check("darwin.yosemite9.m1", "sequoia", macos("13.0"), None);
     }

@@ -1,7 +1,7 @@
 //! Attributes each changed spec to the causes below it.
 //!
-//! The causes are taken 64 at a time, as the bits of a number for each spec, so that the time is that of a walk over all
-//! edges for each 64 causes, and the memory does not grow with their number.
+//! The causes are taken 64 at a time, as the bits of one number for each spec. So the time is that of one walk over all
+//! edges for every 64 causes, and the memory does not grow with the number of causes.
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ const PIECE: usize = 64;
 pub(super) async fn attribute(causes: &mut Causes, pauses: &mut Pauses<impl AsyncFnMut()>) {
     let specs = &causes.specs;
     let blocks = causes.causes.len().div_ceil(64);
-    // By spec: how many causes that it has or is above are shown where they are found.
+    // By spec: how many of the causes at or below it are shown for the specs that have them.
     let mut shown = vec![0; specs.len()];
     for block in 0..blocks {
         let bits = propagate(specs, block, |is_shown| is_shown, pauses).await;
@@ -51,7 +51,7 @@ fn ones(bits: u64) -> impl Iterator<Item = usize> {
         .map(|bits| bits.trailing_zeros() as usize)
 }
 
-/// Puts the causes that explain most first, and adapts the positions.
+/// Sorts the causes, those that explain most first, and updates the positions that refer to them.
 async fn sort(causes: &mut Causes, pauses: &mut Pauses<impl AsyncFnMut()>) {
     let mut order: Vec<u32> = (0..causes.causes.len() as u32).collect();
     let key = |at: &u32| {
@@ -72,9 +72,9 @@ async fn sort(causes: &mut Causes, pauses: &mut Pauses<impl AsyncFnMut()>) {
     }
 }
 
-/// Hands 64 causes up to all specs above them, and returns those that each spec has or is above, as bits: all of them, or
-/// only those that are shown where they are found. Each spec comes after those below it, so that one walk is enough unless
-/// there is a cycle.
+/// Hands 64 causes up to all specs above them. Returns for each spec the causes at or below it, as bits: all of them,
+/// or only those that are shown for the specs that have them. Each spec comes after those below it, so that one walk is
+/// enough unless there is a cycle.
 async fn propagate(
     specs: &[ChangedSpec],
     block: usize,
@@ -120,8 +120,8 @@ pub(super) fn reached(above: &[Vec<u32>], seeds: impl IntoIterator<Item = usize>
     is_reached
 }
 
-/// Returns, for each spec for which `follows` is true, the causes below it, ascending. Only paths that lead to such a spec
-/// are walked.
+/// Returns, for each spec for which `follows` is true, the causes below it, ascending. Only paths to these specs are
+/// walked.
 pub(super) fn followers(
     above: &[Vec<u32>],
     causes: impl Iterator<Item = usize>,

@@ -1,8 +1,8 @@
-//! Which builds are compared where both sides are narrowed to some of their builds, as by the filters of the page.
+//! Which builds are compared when both sides are narrowed to some of their builds, as by the filters of the page.
 //!
-//! Specs of one package compete for their counterparts, and so do those of what they depend on. So all builds of a package are
-//! compared as soon as one is, with all of those of the packages that these depend on: then a spec has the same counterpart
-//! whatever the sides are narrowed to, and what is left out is most of a large cache.
+//! The specs of a package compete for counterparts, and so do those of the packages that it depends on. So if one build
+//! of a package is compared, all of its builds are, and all builds of the packages that these depend on. Then a spec
+//! has the same counterpart whatever the sides are narrowed to, and most of a large cache can still be left out.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

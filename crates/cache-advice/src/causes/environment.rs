@@ -1,9 +1,10 @@
 //! The causes that keep the specs of an environment out of a cache.
 //!
-//! A cache has builds of many environments, so the old side is what an environment like this one would have been: for each
-//! missing spec that nothing above leads to, the nearest build, with everything that it depends on. If several builds for the
-//! same kind of machine are equally near, only those for the operating system of the first are considered: one that the
-//! environment does not have already is preferred, and otherwise the first, which the list of nearest builds names too.
+//! A cache has builds of many environments, so the old side is what an environment like this one would have been. Specs
+//! are taken from above. For each missing spec that is not yet covered by the dependencies of a build taken before, the
+//! nearest build is taken with everything that it depends on. If several builds for the same kind of machine are
+//! equally near, only those for the operating system of the first are considered: a build that the environment does not
+//! have already is preferred, and otherwise the first, which the list of nearest builds names too.
 
 use std::collections::BTreeMap;
 
@@ -32,8 +33,8 @@ impl Causes {
         at_once(Causes::of_environment_with_pauses(index, environment, assessment, async || {}))
     }
 
-    /// Does the same with a pause after each fraction of a millisecond. There are no causes before the hashes have been
-    /// loaded.
+    /// Does the same as [`of_environment`](Causes::of_environment), with a pause after each fraction of a millisecond.
+    /// There are no causes before the hashes have been loaded.
     pub async fn of_environment_with_pauses(
         index: &Index,
         environment: &Environment,
@@ -78,7 +79,7 @@ struct Counterparts<'a> {
     /// The hashes of specs that the environment and the cache have.
     both: &'a HashSet<Hash>,
     is_taken: HashSet<BuildId>,
-    /// By package and operating system: how many builds are there for which no spec has been seen.
+    /// By package and operating system: how many of the collected builds have not yet been matched with a missing spec.
     offered: BTreeMap<(&'a str, &'a str), usize>,
 }
 
@@ -110,7 +111,8 @@ impl<'a> Counterparts<'a> {
         builds
     }
 
-    /// Takes a build of the package of a missing one that is there: one for its operating system, or any, unless the cache `has_same_os`.
+    /// Matches a missing spec with a collected build of its package: with one for its operating system if possible, and
+    /// with no other if the cache `has_same_os`. Returns `false` if none is left.
     fn takes_offer(&mut self, missing: &'a Build, has_same_os: bool) -> bool {
         let (package, os) = (missing.package.as_str(), missing.os.as_str());
         let of_package = self.offered.range_mut((package, "")..);
@@ -121,7 +123,8 @@ impl<'a> Counterparts<'a> {
         offered.map(|(_, offered)| *offered -= 1).is_some()
     }
 
-    /// Returns the builds nearest to a missing one, without those for another kind of machine: nobody would concretize for that.
+    /// Returns the builds nearest to a missing one, without those for another kind of machine, for which nobody would
+    /// concretize.
     fn candidates<'s>(
         &self,
         missing: &'s Build,
@@ -144,8 +147,8 @@ impl<'a> Counterparts<'a> {
         self.candidates(missing, substitutes).any(|build| self.is_for_os(missing, build))
     }
 
-    /// Returns the one of the builds nearest to a missing one that suits it best, among those for the same platform and family
-    /// of targets, and the operating system of the first of them. `None` if these have all been taken.
+    /// Returns the best of the builds nearest to a missing one, among those for its platform and family of targets and
+    /// for the operating system of the first of these. `None` if all of them have been taken.
     fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
         let index = self.index;
         let os = |build: BuildId| index.text(index.row_of(build), Facet::Os);
@@ -154,7 +157,7 @@ impl<'a> Counterparts<'a> {
             .candidates(missing, substitutes)
             .filter(|&build| os(build) == first && !self.is_taken.contains(&build))
             .take(LOOKED_AT);
-        // The first of several, as in the list of nearest builds.
+        // The first of equally good ones, as in the list of nearest builds.
         candidates.min_by_key(|&build| self.is_both(build))
     }
 
@@ -162,7 +165,7 @@ impl<'a> Counterparts<'a> {
         self.index.hash(build).is_none_or(|hash| self.both.contains(&hash))
     }
 
-    /// Adds a build, and everything that it depends on and the environment does not have.
+    /// Adds a build, and everything it depends on that the environment does not have.
     async fn add(&mut self, first: BuildId, pauses: &mut Pauses<impl AsyncFnMut()>) {
         let mut open = vec![first];
         while let Some(build) = open.pop() {

@@ -54,7 +54,7 @@ impl<'a> SpecSource<'a> {
         Some(index.build_alone(index.find(hash)?)?.version)
     }
 
-    /// Returns the specs that were asked for, by the hashes of the nodes that they led to.
+    /// Returns the specs that were asked for, by the hash of the node that each was concretized to.
     pub(super) fn asked(self) -> HashMap<Hash, RequestedSpec<'a>> {
         let SpecSource::Environment(environment) = self else { return HashMap::new() };
         let asked = environment
@@ -80,7 +80,7 @@ impl<'a> SpecSource<'a> {
         rest
     }
 
-    /// Adds everything that some specs depend on.
+    /// Adds everything that these specs depend on.
     pub(super) async fn closure(
         self,
         positions: impl IntoIterator<Item = Position>,

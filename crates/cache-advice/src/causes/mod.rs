@@ -1,12 +1,12 @@
 //! Why builds have other hashes: the differences that are causes, and what only follows from them.
 //!
 //! A hash covers everything below it, so one difference changes every hash above it. Each new spec is compared with its
-//! [counterpart](pairing) on the old side in what is [its own](own). A spec that differs in itself is a cause; so is one
-//! with an edge that appears, vanishes or leads to another existing build. Every other spec is attributed to all causes
-//! below it. Equal differences of many specs are one cause.
+//! [counterpart](pairing) on the old side in what is [its own](own). A spec that differs in itself is a cause; so is
+//! one with an edge that appears, vanishes or points to another existing build. Every other spec is attributed to all
+//! causes below it. Equal differences of many specs are one cause.
 //!
-//! - A spec without a counterpart is an *addition*: nothing explains it. A spec and its counterpart share a
-//!   [stack](stacks), where two whole caches or releases are compared; what is in a stack that was added is an addition.
+//! - A spec without a counterpart is an *addition*: nothing explains it. If two complete caches or releases are
+//!   compared, a spec and its counterpart share a [stack](stacks); what is in a stack that was added is an addition.
 //! - Of several fields in which one spec differs, some only [follow](own::follow) another: a new version brings a new
 //!   recipe. Only the first is [shown](Cause::is_shown).
 //! - Undoing all causes gives the old graph back. So [`Causes::restored`] counts what would be in a cache without looking
@@ -69,7 +69,7 @@ pub struct Causes {
     pub with_systems: AddedWith,
     /// How many of the counted ones are either of these.
     pub added_with: usize,
-    /// The specs that do not differ in anything that both sides say.
+    /// The specs that do not differ in anything that both sides state.
     pub unexplained: Vec<Hash>,
     /// How many of the counted specs have a cause.
     pub explained: usize,
@@ -89,7 +89,8 @@ pub struct Cause {
     pub explains: usize,
     /// How many of these have no other cause; fields that only follow one another count as one.
     pub alone: usize,
-    /// `true` if lists for people show this cause, if it explains any, `false` if it only follows another one on each of its specs.
+    /// `false` if this cause only follows from another one on each of its specs. Otherwise lists for people show it,
+    /// provided that it explains any.
     pub is_shown: bool,
     remedies: Vec<Remedy>,
 }
@@ -116,7 +117,7 @@ impl Cause {
     }
 }
 
-/// Returns `true` for a package that is a part of the system, and for nobody to choose.
+/// Returns `true` for a package that is a part of the system, so that nobody can choose it.
 fn is_libc(package: &str) -> bool {
     matches!(package, "glibc" | "musl")
 }
@@ -148,7 +149,7 @@ struct Comparison<'a> {
     pairs: Pairs,
     /// The position of each difference among the causes.
     known: BTreeMap<OwnDifference, u32>,
-    /// What was asked for on the new side, by the nodes that it led to.
+    /// The specs that were asked for on the new side, by the hash of the node that each was concretized to.
     asked: HashMap<Hash, RequestedSpec<'a>>,
     causes: Causes,
     /// By spec of the new side: its position among those with a counterpart.
@@ -174,8 +175,9 @@ impl Causes {
         at_once(Causes::between_with_pauses(sides.0, sides.1, async || {}))
     }
 
-    /// Does the same with a pause after each fraction of a millisecond. Where the sides have stacks in common, only specs that
-    /// share one are compared. What a side is narrowed to does not change what a spec is compared with.
+    /// Does the same as [`between_sides`](Causes::between_sides), with a pause after each fraction of a millisecond.
+    /// Where the sides have stacks in common, only specs that share one are compared. What a side is narrowed to does
+    /// not change what a spec is compared with.
     pub async fn between_with_pauses(
         (old, olds): (&Index, &SideBuilds),
         (new, news): (&Index, &SideBuilds),
@@ -214,13 +216,13 @@ impl Causes {
         hashes
     }
 
-    /// Returns what the specs that have a difference are compared with: the hash of each, and that of its counterpart.
+    /// Returns the hash of each spec that has a difference, and that of its counterpart.
     pub fn counterparts(&self, cause: usize) -> impl Iterator<Item = (Hash, Hash)> {
         let has = move |spec: &&ChangedSpec| spec.own.iter().any(|(own, _)| *own as usize == cause);
         self.specs.iter().filter(has).map(|spec| (spec.hash, spec.counterpart))
     }
 
-    /// Returns what the specs that a cause explains are compared with.
+    /// Returns the counterparts of the specs that a cause explains.
     pub fn compared_with(&self, cause: usize) -> impl Iterator<Item = Hash> {
         let explained = self.explained_by(cause);
         let is_explained = move |spec: &&ChangedSpec| explained.binary_search(&spec.hash).is_ok();
@@ -242,7 +244,7 @@ impl Causes {
         follows
     }
 
-    /// By spec: those that directly depend on it.
+    /// Returns for each spec the specs that directly depend on it.
     fn above(&self) -> Vec<Vec<u32>> {
         let mut above = vec![Vec::new(); self.specs.len()];
         for (at, spec) in (0..).zip(&self.specs) {
@@ -458,13 +460,13 @@ impl<'a> Comparison<'a> {
         differs.then_some(OwnDifference { field, name, old, new })
     }
 
-    /// Spells out an edge, with the build that it leads to if that matters.
+    /// Spells out an edge, with the build that it points to if that matters.
     fn own_edge(&self, label: u32, to: Option<(&Graph, SpecSource<'_>, Target)>) -> FieldEdge {
         let (package, deptypes, virtuals) = self.book.spelled_dependency(label);
         let hash = to.map(|(graph, _, target)| graph.hash(target));
         let version = to.and_then(|(graph, source, target)| match target {
             Target::Spec(at) => Some(source.build(graph.specs[at as usize].at)?.version.clone()),
-            // Both sides have it, and the old one is always an index.
+            // Both sides have it, so the old side, which is always an index, knows its version.
             Target::Other(hash) => {
                 source.version_of(hash).or_else(|| self.sources.0.version_of(hash))
             }

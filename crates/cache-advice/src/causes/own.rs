@@ -1,6 +1,6 @@
 //! What is a spec's own: everything that its hash covers, except the hashes of its dependencies.
 //!
-//! What one side does not say, such as the recipe of a build that was read from a page, counts as equal.
+//! A field that one side does not state, such as the recipe of a build that was read from a page, counts as equal.
 
 use std::fmt;
 
@@ -24,8 +24,9 @@ pub struct OwnDifference {
 }
 
 impl fmt::Display for OwnDifference {
-    /// Writes both values for people: `x86_64_v3 → zen4`, `+shared → ~shared`, `none → -O3 -g`. Several dependencies that both
-    /// have, in other builds, are written one by one: `c=gcc@12.3.0 → @11.4.0, other builds of cmake and gmake`.
+    /// Writes both values for people: `x86_64_v3 → zen4`, `+shared → ~shared`, `none → -O3 -g`. If both sides have the
+    /// same dependencies in other builds, these are written one by one:
+    /// `c=gcc@12.3.0 → @11.4.0, other builds of cmake and gmake`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let (FieldValue::Edges(old), FieldValue::Edges(new)) = (&self.old, &self.new)
             && let Some(words) = one_by_one(old, new)
@@ -118,8 +119,8 @@ impl OwnDifference {
     }
 }
 
-/// Writes several dependencies that differ only in their builds: first those of other versions. `None` if there is only one, or
-/// if they differ in more.
+/// Writes dependencies that differ only in their builds: first those in other versions. Returns `None` if there is only
+/// one, or if they differ in more.
 fn one_by_one(old: &[FieldEdge], new: &[FieldEdge]) -> Option<String> {
     if old.len() < 2 || old.len() != new.len() {
         return None;
@@ -150,7 +151,7 @@ fn one_by_one(old: &[FieldEdge], new: &[FieldEdge]) -> Option<String> {
 pub(super) fn own_differences(old: &Build, new: &Build) -> Vec<OwnDifference> {
     let both_list_all = old.dependencies.is_some() && new.dependencies.is_some();
     let is_dependency = |build: &Build| build.compiler_source == CompilerSource::Dependency;
-    // Then a compiler is an edge.
+    // If both sides have it as a dependency, a compiler is compared as an edge.
     let skips_compiler = both_list_all && is_dependency(old) && is_dependency(new);
     let mut found = Vec::new();
     for field in Field::own().filter(|field| *field != Field::Compiler || !skips_compiler) {
@@ -207,7 +208,7 @@ pub(super) fn follow(differences: &[OwnDifference]) -> Vec<bool> {
     let has_variant = differences.iter().any(|difference| {
         difference.field == Field::Variants && !difference.is_variant_of_patches()
     });
-    // Some variants are there only with a value of another.
+    // Some variants exist only for some values of another variant.
     let has_value = differences.iter().any(|difference| {
         difference.field == Field::Variants
             && !difference.is_variant_of_patches()

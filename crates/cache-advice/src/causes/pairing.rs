@@ -1,9 +1,10 @@
 //! Which spec of the old side a spec of the new side is compared with.
 //!
-//! Specs of one package are paired, each at most once, those first that differ in the fewest aspects; of these, those for the
-//! same operating system, then those with the fewest edges that the other does not have, and then those whose edges lead to
-//! specs that are paired too. So the packages that others depend on come first. Swapping the sides gives the same pairs. Where
-//! stacks matter, both [share one](super::stacks), unless one of them is in none.
+//! Specs of one package are paired, each at most once. Pairs that differ in the fewest aspects are made first; among
+//! these, pairs for the same operating system, then those with the fewest edges that only one of the two has, and then
+//! those with the fewest edges to specs that are not paired with each other. So packages are paired after those that
+//! they depend on. Swapping the sides gives the same pairs. Where stacks matter, both specs [share one](super::stacks),
+//! unless one of them is in none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,7 @@ use crate::differences::likeness::Codebook;
 /// The maximum number of comparisons for a package.
 const LIMIT: usize = 10_000;
 
-/// The aspects in which specs agree that are compared first, where there are too many to compare all.
+/// The aspects in which specs must agree to be compared, by round, if there are too many to compare all.
 const ROUNDS: [&[Aspect]; 4] = [
     &[
         Aspect::Version,
@@ -40,7 +41,7 @@ const ROUNDS: [&[Aspect]; 4] = [
 pub(super) struct Pairs {
     pub(super) of_old: Vec<Option<u32>>,
     pub(super) of_new: Vec<Option<u32>>,
-    /// For each spec of the old side, its hash if both sides have it: then edges lead to that.
+    /// For each spec of the old side, its hash if both sides have it: then edges to it are stored with that hash.
     shared: Vec<Option<Hash>>,
     /// The operating systems that both sides have, where stacks matter.
     lasting: BTreeSet<u32>,
@@ -53,12 +54,12 @@ pub(super) struct EdgeChanges {
     pub(super) gone: Vec<usize>,
     /// Edges that only the new spec has.
     pub(super) come: Vec<usize>,
-    /// Edges that both have, and that lead to builds that are not counterparts of each other.
+    /// Edges that both have, but that point to builds that are not counterparts of each other.
     pub(super) redirected: Vec<(usize, usize)>,
 }
 
-/// Pairs the specs of two graphs whose numbers are from the same book. Nothing changes from one of the `lasting` operating
-/// systems to another.
+/// Pairs the specs of two graphs whose numbers are from the same book. Unless both are in stacks, a spec for a
+/// `lasting` operating system is only paired with one for the same system.
 pub(super) async fn pair(
     old: &Graph,
     new: &Graph,
@@ -185,7 +186,8 @@ impl Pairs {
         self.of_new[new] = Some(old as u32);
     }
 
-    /// Returns where an edge of the old side leads that corresponds to this one: to the same build, or to its counterpart.
+    /// Returns the target on the old side that corresponds to a target on the new one: the same build, or its
+    /// counterpart.
     fn counterpart(&self, new: Target) -> Option<Target> {
         match new {
             Target::Other(_) => Some(new),
@@ -194,7 +196,8 @@ impl Pairs {
         }
     }
 
-    /// Returns the positions of edges that correspond to none of the other side. Each side starts at a position.
+    /// Returns the positions of the edges that have no equivalent on the other side. `from` and `to` are the positions
+    /// of the first edges.
     fn unpaired(
         &self,
         (from, olds): (usize, &[Edge]),
@@ -225,7 +228,7 @@ impl Pairs {
             let end = |edges: &[Edge], start| (start..).find(|&at| label(edges, at) != next);
             let (from_end, to_end) = (end(olds, from).unwrap_or(from), end(news, to).unwrap_or(to));
             let (mut rest, mut others) = match (&olds[from..from_end], &news[to..to_end]) {
-                // Nearly always.
+                // Nearly always, each side has one edge with a label.
                 ([(_, old)], [(_, new)]) => match self.counterpart(*new) == Some(*old) {
                     true => Default::default(),
                     false => (vec![from], vec![to]),

@@ -1,4 +1,4 @@
-//! Pauses in long work, in which a page answers.
+//! Pauses in long work, during which a page can answer.
 
 use std::future::Future;
 use std::pin::pin;
@@ -14,7 +14,7 @@ pub(super) struct Pauses<P> {
 }
 
 impl<P: AsyncFnMut()> Pauses<P> {
-    /// Begins to count. The function waits if there is a reason to.
+    /// Begins to count. `pause` decides whether there is a reason to wait.
     pub(super) fn new(pause: P) -> Self {
         Pauses { pause, done: 0 }
     }

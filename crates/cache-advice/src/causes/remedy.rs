@@ -1,7 +1,7 @@
 //! What would undo a cause: lines for `packages:` in `spack.yaml`, or what else to do, in words.
 //!
-//! What it would bring into the cache is looked up, not promised: with all its causes undone, a spec is its
-//! counterpart.
+//! What a remedy would bring is looked up in the cache, not promised: once all of its causes are undone, a spec is
+//! identical to its counterpart.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -42,7 +42,7 @@ pub enum Remedy {
         /// Where it is.
         found_at: FoundAt,
     },
-    /// Something that no setting does, in words.
+    /// In words: something that no setting can do.
     Words(String),
 }
 
@@ -58,7 +58,7 @@ pub enum RemedyOffer {
 }
 
 impl RemedyOffer {
-    /// Returns what a side offers by a counterpart.
+    /// Returns what a side offers in place of a spec, by its counterpart `old`.
     pub(super) fn by(side: SpecSource<'_>, at: Position, old: &Build, new: &Build) -> RemedyOffer {
         let SpecSource::Index(index) = side else { return RemedyOffer::Nothing };
         if !index.has_binary(index.row_of(BuildId(at))) {
@@ -70,7 +70,8 @@ impl RemedyOffer {
 }
 
 impl Remedy {
-    /// Returns what gives a spec the value of its counterpart. A requirement that contradicts what was `asked` for does not.
+    /// Returns the remedy that gives a spec the value of its counterpart: in words, if a requirement would contradict
+    /// what was `asked` for.
     pub(super) fn of(
         difference: &OwnDifference,
         old: &Build,
@@ -134,7 +135,7 @@ impl Remedy {
                 };
                 let variant = Variant { name: name.clone(), value };
                 match is_external {
-                    // A requirement does not change what was found on the machine: it rules that out.
+                    // A requirement does not change what was found on the machine: it would rule the external out.
                     true => Remedy::Words(format!(
                         "declare the external {package}@{version} with {variant}"
                     )),
@@ -175,7 +176,7 @@ fn external_spec(build: &Build) -> String {
 /// The virtual packages that compilers provide.
 pub(super) const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
-/// Returns what leads edges to what the counterpart depends on.
+/// Returns the remedy that makes edges point to what the counterpart depends on.
 fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Remedy {
     let FieldValue::Edges(new) = &difference.new else { return Remedy::of_recipe(package) };
     for edge in old {
@@ -190,14 +191,14 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
     let with_version = |edge: &FieldEdge| {
         edge.version.as_ref().map(|version| format!("{}@{version}", edge.package))
     };
-    // The runtime libraries of a compiler are in nobody's spec.
+    // Nobody names the runtime libraries of a compiler in a spec.
     if let Some(compiler) = package.strip_suffix("-runtime")
         && let Some(edge) = old.iter().find(|edge| edge.package == compiler)
         && let Some(compiler) = with_version(edge)
     {
         return Remedy::Words(format!("build with {compiler}"));
     }
-    // One alone would leave the others as they are.
+    // Naming only one of them would leave the others as they are.
     let specs = specs_of_edges(&difference.old);
     let libc = old.iter().filter(|edge| is_libc(&edge.package)).find_map(with_version);
     match (specs.is_empty(), libc) {
@@ -210,7 +211,7 @@ fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Rem
     }
 }
 
-/// Returns the specs that lead to what edges lead to, as they stand in the spec that has the edges.
+/// Returns the specs of the targets of edges, as they are written in the spec that has the edges.
 fn specs_of_edges(old: &FieldValue) -> Vec<String> {
     let FieldValue::Edges(old) = old else { return Vec::new() };
     let compiles =
@@ -227,7 +228,7 @@ fn specs_of_edges(old: &FieldValue) -> Vec<String> {
             // A compiler may be an external, which no cache has.
             Some(version) if compiles(&edge) => Some(format!("%{package}@{version}")),
             _ if compilers.iter().any(is_runtime) => None,
-            // What each machine has of its own.
+            // Each machine has its own.
             _ if is_libc(package) || package == "compiler-wrapper" => None,
             Some(version) => Some(format!("^{package}@{version}/{}", &hash[..SHORT_HASH])),
             None => Some(format!("^{package}/{}", &hash[..SHORT_HASH])),
@@ -245,7 +246,7 @@ pub(super) fn comes_with_compiler(package: &str, packages: &[String]) -> bool {
     compiler.is_some_and(|compiler| packages.iter().any(|package| package == compiler))
 }
 
-/// How many packages are named for which a setting would undo a cause.
+/// The maximum number of packages that are named if a setting is required for them.
 const LISTED: usize = 3;
 
 impl Causes {
@@ -292,7 +293,7 @@ impl Causes {
         Some(text)
     }
 
-    /// Returns everything that would undo a cause, in words: what [`lines`](Self::lines) has, too.
+    /// Returns everything that would undo a cause, in words, including the settings in [`lines`](Self::lines).
     pub fn remedies(&self, cause: usize) -> Vec<String> {
         let mut words: Vec<String> =
             self.other_remedies(cause).into_iter().map(str::to_owned).collect();

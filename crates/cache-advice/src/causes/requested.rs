@@ -6,7 +6,7 @@ use spack_spec::{Dependency, Dialect, Node, SortedList, Spec};
 use super::OwnDifference;
 use crate::differences::{Field, FieldEdge, FieldValue};
 
-/// A spec that was asked for, and that an environment has a node for.
+/// A spec that was asked for, and that has a node in an environment.
 pub(super) struct RequestedSpec<'a> {
     pub(super) text: &'a str,
     pub(super) spec: Spec,
@@ -18,8 +18,8 @@ impl<'a> RequestedSpec<'a> {
         Some(RequestedSpec { text, spec: Spec::parse(text, Dialect::V1).ok()? })
     }
 
-    /// Returns the pieces of the spec that rule out what its counterpart has where they differ, so that no requirement
-    /// undoes that; empty if none does.
+    /// Returns the pieces of the spec that rule out its counterpart's value in a difference, so that no requirement can
+    /// undo this difference; empty if none does.
     pub(super) fn ruling_out(&self, difference: &OwnDifference, old: &Build) -> Vec<String> {
         let Spec { root, dialect, .. } = &self.spec;
         let text = |root: Node| Spec { dialect: *dialect, root }.to_string();
@@ -68,8 +68,8 @@ impl<'a> RequestedSpec<'a> {
     }
 }
 
-/// Returns `true` if a dependency that was asked for is not the one that this edge leads to: another version, or another
-/// package for the same virtual one.
+/// Returns `true` if what was asked for rules out this edge: it asks for another version, or for another package that
+/// provides the same virtual one.
 fn asks_for_other(asked: &Dependency, edge: &FieldEdge) -> bool {
     let is_it = asked.node.name.as_ref() == Some(&edge.package);
     let version = edge.version.as_ref().and_then(|version| version.parse().ok());

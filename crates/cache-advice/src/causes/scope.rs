@@ -1,8 +1,9 @@
 //! Which settings would change more than the specs that need them.
 //!
-//! `packages:` has settings for all specs of a package. A setting that gives a missing spec what its counterpart has also reaches
-//! the other specs of that package in the environment. If these differ, the setting would change them and their hashes, so it is
-//! no remedy: the value has to be requested for the missing specs alone. So no two settings of a remedy contradict each other.
+//! `packages:` has settings for all specs of a package. A setting that gives a missing spec the value of its
+//! counterpart also reaches the other specs of that package in the environment. If these have other values, the setting
+//! would change them and their hashes, so it is not a remedy: the value has to be requested for the missing specs
+//! alone. So no two settings of a remedy contradict each other.
 
 use std::mem::take;
 
@@ -15,11 +16,11 @@ use super::{Causes, OwnDifference};
 use crate::differences::Field;
 use crate::text::wording::listed;
 
-/// How many packages are named for which something has to be asked for.
+/// The maximum number of packages that a remedy names.
 const NAMED: usize = 3;
 
 impl Causes {
-    /// Replaces each setting that would change other specs of an environment by what to ask for instead.
+    /// Replaces each setting that would change other specs of an environment with words about what to ask for instead.
     pub(super) fn spare_others(&mut self, environment: &Environment) {
         for cause in &mut self.causes {
             let has_it: HashSet<Hash> = cause.hashes.iter().copied().collect();
@@ -43,7 +44,8 @@ impl Causes {
 }
 
 impl Remedy {
-    /// Returns what leads to the runtime libraries of a compiler that has no cause itself: they have its version.
+    /// Returns the remedy for the runtime libraries of a compiler that is not among these packages: to use the compiler
+    /// in their version.
     fn compiler_instead(&self, packages: &[String]) -> Option<Remedy> {
         let Remedy::Require { package, requirement } = self else { return None };
         let compiler = package.strip_suffix("-runtime")?;
@@ -51,7 +53,7 @@ impl Remedy {
         is_version.then(|| Remedy::Words(format!("compile with {compiler}{requirement}")))
     }
 
-    /// Returns `true` if it would change any of some specs, which do not have the difference.
+    /// Returns `true` if the remedy would change any of these other specs, which do not have the difference.
     fn changes_any(
         &self,
         others: &[&Build],
@@ -78,7 +80,7 @@ impl Remedy {
         })
     }
 
-    /// Returns what asks for the same where it is missing.
+    /// Returns a remedy that asks for the same value, in words, only for the specs that need it.
     fn for_some(&self, difference: &OwnDifference, packages: &[String]) -> Remedy {
         let these = match packages.len() {
             0..=NAMED => listed(packages),

@@ -1,10 +1,11 @@
 //! Which stacks the specs of both sides are in: what is new because a stack was added is not compared with other stacks.
 //!
-//! A stack is made for one system and one purpose. So a spec only replaces one that shares a stack with it, where two
-//! sides have stacks in common. Two different stacks that are compared have none, and are compared as they are.
+//! A stack is made for one system and one purpose. So where two sides have stacks in common, a spec only replaces one
+//! that shares a stack with it. If two different stacks are compared, they have none in common, and this rule does not
+//! apply.
 //!
-//! What is in no known stack replaces what is for another operating system only where one of the systems came and the other
-//! went: a cache that gets builds for one more system replaces nothing by them.
+//! A spec in no known stack only replaces one for another operating system if one of the systems came and the other
+//! went: a cache that gets builds for one more system replaces nothing with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +15,12 @@ use super::graph::{Graph, Spec};
 use crate::changes::SideStacks;
 use crate::differences::likeness::Codebook;
 
-/// Specs that are new because a whole part of the new side is: its stacks, or its operating systems.
+/// Specs that are new because something that they belong to is: a stack, or an operating system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddedWith {
-    /// How many specs they are.
+    /// The number of specs.
     pub specs: usize,
-    /// The names of these parts, sorted.
+    /// The names of the new stacks or operating systems, sorted.
     pub names: Vec<String>,
 }
 
@@ -41,7 +42,7 @@ fn all(stacks: &SideStacks, book: &mut Codebook) -> Vec<u32> {
     all
 }
 
-/// States the stacks of the specs of a graph, which is of this side.
+/// Sets the stacks of the specs of this side's graph.
 fn state(side: &SideStacks, index: &Index, graph: &mut Graph, book: &mut Codebook) {
     let names: Vec<Option<u32>> =
         side.by_place().iter().map(|name| Some(book.text(name.as_ref()?))).collect();
@@ -61,7 +62,7 @@ fn state(side: &SideStacks, index: &Index, graph: &mut Graph, book: &mut Codeboo
 }
 
 impl BothStacks {
-    /// States the stacks of the specs of both sides, if they have a stack in common.
+    /// Sets the stacks of the specs of both sides, if the sides have a stack in common; otherwise returns `None`.
     pub(super) fn state(
         [(old_index, old, old_stacks), (new_index, new, new_stacks)]: [(&Index, &mut Graph, &SideStacks);
             2],
@@ -99,7 +100,7 @@ impl BothStacks {
     }
 }
 
-/// Returns `true` if two specs may be counterparts as far as their stacks say. `lasting` are the operating systems that both
+/// Returns `true` if their stacks allow two specs to be counterparts. `lasting` are the operating systems that both
 /// sides have.
 pub(super) fn may_be_counterparts(old: &Spec, new: &Spec, lasting: &BTreeSet<u32>) -> bool {
     if old.stacks.is_empty() || new.stacks.is_empty() {
@@ -203,7 +204,7 @@ mod tests {
             &["version: 1.12 → 1.14 of hdf5"],
             &[in_stack, rhel8],
         );
-        // A system may come in no stack at all.
+        // A new system may be in no stack at all.
         let old = cache(vec![build(1, "1.12", "ubuntu22.04", &[E4S])]);
         let new = cache(vec![
             build(1, "1.12", "ubuntu22.04", &[E4S]),

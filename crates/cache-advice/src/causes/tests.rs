@@ -27,7 +27,7 @@ struct Model {
     target: u8,
     format: u8,
     is_shared: Option<bool>,
-    /// How far below in the list the dependencies are, each with the answer to whether it provides `mpi`.
+    /// For each dependency, how far below in the list it is, and whether it provides `mpi`.
     below: Vec<(usize, bool)>,
 }
 

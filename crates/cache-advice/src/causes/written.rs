@@ -97,7 +97,7 @@ impl<'a> CausesInWords<'a> {
         })
     }
 
-    /// Returns how many new builds are there because whole stacks or operating systems were added, each as a sentence without a
+    /// Returns how many builds are new because stacks or operating systems were added, each as a sentence without a
     /// full stop.
     pub fn added(&self) -> Vec<String> {
         let Causes { with_stacks, with_systems, added_with, .. } = self.causes;
@@ -120,7 +120,7 @@ impl<'a> CausesInWords<'a> {
         };
         let mut said: Vec<String> =
             [with_stacks, with_systems].into_iter().zip(kinds).filter_map(sentence).collect();
-        // Each is counted in both.
+        // These builds are counted in both sentences.
         let in_both = with_stacks.specs + with_systems.specs - added_with;
         if let Some(of_systems) = said.get_mut(1) {
             of_systems.push_str(&match in_both {
@@ -151,7 +151,7 @@ impl<'a> CausesInWords<'a> {
         };
         let mut rest = Vec::new();
         let Causes { added, added_with, unexplained, .. } = self.causes;
-        // Those of stacks and systems that were added have a sentence of their own.
+        // Builds of added stacks and systems have sentences of their own.
         let added = added - added_with;
         let (of_added, of_unexplained) =
             (counted(added, noun, nouns), counted(unexplained.len(), noun, nouns));
@@ -179,7 +179,7 @@ impl<'a> CausesInWords<'a> {
                 ));
             }
         }
-        // The old side has these, too, as what others depend on.
+        // The old side has these too, as dependencies of others.
         let listed = match self.occasion {
             Occasion::Came { builds } => {
                 builds.saturating_sub(self.causes.explained + self.causes.added + unexplained.len())
@@ -219,8 +219,8 @@ impl<'a> CausesInWords<'a> {
         }
     }
 
-    /// Returns a cause in words, and for a single missing spec what that is compared with: a cache often has several builds
-    /// that are equally near.
+    /// Returns a cause in words. For a single missing spec, they name its counterpart, because a cache often has
+    /// several builds that are equally near.
     fn words(&self, at: usize, cause: &Cause) -> String {
         let words = cause.words();
         let is_one = cause.hashes.len() == 1 && matches!(self.occasion, Occasion::Missing { .. });
@@ -233,7 +233,7 @@ impl<'a> CausesInWords<'a> {
         }
     }
 
-    /// Returns what would undo a cause, in words; nothing for a whole cache, which nobody concretizes again.
+    /// Returns what would undo a cause, in words; nothing for a complete cache, which nobody concretizes again.
     fn remedies(&self, at: usize) -> Vec<String> {
         match self.occasion {
             Occasion::Came { .. } => Vec::new(),
@@ -248,7 +248,7 @@ impl<'a> CausesInWords<'a> {
         match self.occasion {
             Occasion::Came { .. } => return None,
             Occasion::Missing { .. } => {
-                // Without what brings nothing: specs that it would help have another cause.
+                // Leaves out causes that bring nothing when undone: the specs that they would help have another cause.
                 let brought = self.causes.restored(&undone);
                 for cause in undoable {
                     let others: Vec<usize> =
@@ -276,7 +276,7 @@ impl<'a> CausesInWords<'a> {
     fn effect(&self, undone: &[usize]) -> Option<String> {
         let Occasion::Missing { wanted, cached, left_out } = self.occasion else { return None };
         let (mut identical, mut perhaps) = self.causes.restored(undone);
-        // Then nobody knows if these recipes make the same of an earlier version.
+        // With a different recipe, it is unknown whether an earlier version would come out the same.
         let has = |at: usize, field: Field| self.causes.causes[at].difference.field == field;
         let differ_in_recipes = self.causes.shown().any(|(at, _)| has(at, Field::Recipe))
             && undone.iter().any(|&at| has(at, Field::Version));

@@ -94,7 +94,7 @@ impl Part {
         let mut parts = Vec::new();
         for places in places.chunk_by(|one, other| one.release == other.release) {
             let release = &places[0].release;
-            // The whole of a cache without releases has no name.
+            // A complete cache without releases has no name.
             if !release.is_empty() {
                 parts.push(Part { release: release.clone(), stack: None });
             }
@@ -136,8 +136,8 @@ impl Part {
         }
     }
 
-    /// Returns the part that the same text means in a cache: without releases, it is the name of a stack, which may contain
-    /// slashes.
+    /// Returns the part of a cache that the text of this part names: in a cache without releases, the text is the name
+    /// of a stack, which may contain slashes.
     pub fn meant_in(self, index: &Index) -> Part {
         if self.is_in(index) {
             return self;

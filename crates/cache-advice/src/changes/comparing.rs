@@ -1,7 +1,7 @@
 //! Comparing two sides: by hash first, and then by likeness, within the packages that builds came to or went from.
 //!
-//! Whoever compares the same indexes again, each time narrowed to other builds, keeps the [`Comparer`], which has looked at
-//! most of them by then.
+//! To compare the same indexes again, each time narrowed to other builds, keep the [`Comparer`]: after the first
+//! comparison, it has looked at most of them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ impl Changes {
     }
 }
 
-/// Compares sides, and keeps what it has looked at of their indexes for the next comparison of the same ones.
+/// Compares sides, and keeps what it learns about their indexes for the next comparison of the same ones.
 #[derive(Clone, Debug, Default)]
 pub struct Comparer {
     book: Codebook,
@@ -69,8 +69,8 @@ impl Comparer {
         }
     }
 
-    /// Returns the positions of what was looked at of each index, which are the same for the same index. What belongs to
-    /// others is forgotten.
+    /// Returns the position of the coding of each index, and forgets the codings of other indexes. If both are the same
+    /// index, the positions are equal.
     fn keep(&mut self, indexes: [&Identity; 2]) -> [usize; 2] {
         self.codings.retain(|(index, _)| indexes.contains(&index));
         if self.codings.is_empty() {
@@ -86,7 +86,7 @@ impl Comparer {
     }
 }
 
-/// Returns the builds of the new side that have another binary than on the old one.
+/// Returns the builds of the new side whose binary differs from that on the old one.
 fn overwritten(old: &Index, new: &Index, stayed: &[BuildId]) -> Vec<Overwritten> {
     if !old.has_digests() || !new.has_digests() {
         return Vec::new();
@@ -103,7 +103,7 @@ fn overwritten(old: &Index, new: &Index, stayed: &[BuildId]) -> Vec<Overwritten>
     others
 }
 
-/// The builds of two sides by where they are, each ascending.
+/// The builds of two sides, by the sides that have them, each list ascending.
 struct ComparedBuilds {
     /// Builds that only the old side has.
     went: Vec<BuildId>,
@@ -115,11 +115,11 @@ struct ComparedBuilds {
 
 type Hashed<'i> = (&'i Hash, BuildId);
 
-/// How many builds are skipped at most on one of the sides to find where both go on alike.
+/// The maximum number of builds that are skipped on one side to find where both continue with the same builds.
 const AHEAD: usize = 8;
 
 impl ComparedBuilds {
-    /// Matches the builds of two sides by their hashes; there are none until these have been loaded.
+    /// Matches the builds of two sides by their hashes; finds none until the hashes have been loaded.
     ///
     /// The builds of a package are in nearly the same order in both indexes, so the two are walked side by side, and only
     /// what this leaves is looked up.
@@ -154,7 +154,7 @@ fn with_hashes<'i>(side: &Side<'i>) -> Vec<Hashed<'i>> {
     builds.into_iter().map(|build| (&hashes[build.at()], build)).collect()
 }
 
-/// Adds the builds of a package that are found on both sides to `stayed`, and the others to what is `left` of each.
+/// Adds the builds of a package that both sides have to `stayed`, and the others to what is `left` of each.
 fn walk<'i>(
     one: &[Hashed<'i>],
     other: &[Hashed<'i>],
@@ -222,7 +222,7 @@ fn by_package<'i, 'b>(
     })
 }
 
-/// Returns what lies in a package, of things that are sorted by build.
+/// Returns the things that belong to builds of a package, from things that are sorted by build.
 fn of_package<'b, T>(
     index: &Index,
     code: ValueCode,
@@ -237,8 +237,8 @@ fn of_package<'b, T>(
     &things[before(rows.start)..before(rows.end)]
 }
 
-/// A build that others are compared with, one of each row. Most differ in more than the nearest one by their outlines
-/// alone, so only those that may be the nearest are looked at as a whole.
+/// A build that others are compared with, one of each row. The outline of most already differs in more than the nearest
+/// one does, so only those that may be the nearest are compared in full.
 struct Candidate {
     row: RowId,
     build: BuildId,
@@ -305,8 +305,8 @@ fn lone<'i>(
     builds.iter().filter_map(&mut code).collect()
 }
 
-/// Finds for builds that are in no pair what makes them builds of the other side, whose rows of the package are given.
-/// Only the least difference counts, and one build of each row is looked at.
+/// Finds the class of each build that is in no pair, from its smallest difference to a build of the other side, whose
+/// rows of the package are given. One build of each row is compared.
 fn alone(
     book: &mut Codebook,
     coding: &mut Coding,

@@ -5,11 +5,11 @@
 //! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
 //! the most significant one among its pairs, unless builds of it only came or only went: then that is its class.
 //!
-//! A build that stayed was *overwritten* if both sides say which binary they have, and it is not the same: somebody pushed
-//! another one under the same hash, and anyone who has installed the first has something else.
+//! A build that stayed was *overwritten* if both sides say which binary they have, and it is not the same: somebody
+//! pushed another one under the same hash, and anyone who has installed the first has something else.
 //!
-//! Of two snapshots, a build that stayed *moved* if it left a release or stack, or came to one: people who use only that
-//! mirror have lost or gained it. Of two releases, the same is so of their stacks.
+//! Between two snapshots, a build that stayed has *moved* if it left a release or stack, or came to one: people who use
+//! only that mirror have lost or gained it. Between two releases, it has moved if it left a stack or came to one.
 //!
 //! A published cache has the changes since an earlier publication as a part of its index, [`Earlier`]: [`publish`] makes it
 //! where both snapshots are at hand, and [`Changes::published`] reads it where only the new one is.
@@ -119,7 +119,7 @@ pub struct Alone {
 }
 
 impl Changes {
-    /// Returns how many packages changed in each class that any did, in the order of the classes.
+    /// Returns the number of packages in each class that has any, in the order of the classes.
     pub fn by_class(&self) -> Vec<(Class, usize)> {
         let count = |class| self.packages.iter().filter(|change| change.class == class).count();
         let counts = Class::ALL.map(|class| (class, count(class)));
@@ -151,8 +151,8 @@ fn newest(versions: &[String]) -> Option<Version> {
 }
 
 impl PackageChange {
-    /// Returns in which versions the sides differ: `1.2 → 1.3` if none is on both, `−1.2, +1.3, +1.4` if others are; or those that
-    /// both have.
+    /// Returns the versions in which the sides differ: `1.2 → 1.3` if they share none, `−1.2, +1.3, +1.4` if they share
+    /// others. If they have the same versions, returns these.
     pub fn versions(&self) -> String {
         let without = |these: &[String], others: &[String], sign: &str| {
             let these = these.iter().filter(|version| !others.contains(version));
@@ -180,7 +180,7 @@ impl PackageChange {
             _ if newest(after) > newest(before) => Class::NewVersion,
             _ if after.iter().any(|version| !before.contains(version)) => Class::OtherVersion,
             _ if before != after => Class::VersionGone,
-            // Nothing was replaced, so nothing says why.
+            // Nothing was replaced, so there is no difference to name.
             _ if self.went == 0 => Class::MoreBuilds,
             _ if self.came == 0 => Class::FewerBuilds,
             _ => {

@@ -7,8 +7,8 @@ use cache_index::index::{BuildId, Index, PlaceChange};
 
 use super::Side;
 
-/// Compares where the builds are that both sides have, given as builds of the new one: two snapshots by their releases and stacks,
-/// two releases by the names of their stacks. Nothing moves between two stacks.
+/// Compares the places of the builds that both sides have, given as builds of the new one: of two snapshots by their
+/// releases and stacks, of two releases by the names of their stacks. Nothing moves between two stacks.
 pub(super) fn moved(old: &Side<'_>, new: &Side<'_>, stayed: &[BuildId]) -> Vec<PlaceChange> {
     let releases = old.release().zip(new.release()).filter(|(old, new)| old != new);
     if releases.is_none() && !(old.is_whole() && new.is_whole()) {

@@ -19,8 +19,8 @@ use crate::differences::{Aspect, from_keys, to_keys};
 /// If nothing changed, the index keeps what the earlier publication says of the one before it, so that publishing the
 /// same builds again does not hide what is new.
 ///
-/// A build that both have keeps the publication in which it first appeared. If the earlier one does not know it, nor does
-/// this one: it may be older than both. A build that comes back after it was gone counts as new.
+/// A build that both have keeps the publication in which it first appeared. If the earlier one does not know that,
+/// neither does this one: the build may be older than both. A build that comes back after it was gone counts as new.
 pub fn publish(index: &mut Index, earlier: &Index) -> Changes {
     let changes = Changes::between(&Side::all(earlier), &Side::all(index));
     let part = match (changes.is_empty(), earlier.earlier()) {
@@ -36,7 +36,7 @@ pub fn publish(index: &mut Index, earlier: &Index) -> Changes {
     changes
 }
 
-/// Makes the part. The builds that went are taken from `old`.
+/// Makes the part of the index that has the changes. The builds that went are taken from `old`.
 fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Earlier {
     let ascending = |index: &Index, hashes: &[Hash]| {
         let mut builds: Vec<BuildId> = index.find_all(hashes).into_iter().flatten().collect();
@@ -86,7 +86,7 @@ fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Ea
     }
 }
 
-/// Returns for each build of an index when the publication was made in which it first appeared.
+/// Returns for each build of an index the date of the publication in which it first appeared.
 fn first_seen(index: &Index, earlier: &Index) -> SharedTexts {
     let made = index.about().made.as_deref();
     let hashes: Vec<Hash> =
@@ -94,12 +94,12 @@ fn first_seen(index: &Index, earlier: &Index) -> SharedTexts {
     let builds = (0..).map(BuildId).zip(earlier.find_all(&hashes));
     let texts = builds.map(|(build, before)| match before {
         Some(before) if earlier.has_binary(earlier.row_of(before)) => earlier.first_seen(before),
-        // An index that was made of others may know it.
+        // An index that was packed from other indexes may know it already.
         _ if index.has_binary(index.row_of(build)) => index.first_seen(build).or(made),
         _ => None,
     });
     let shared = SharedTexts::of_texts(texts.map(|text| text.map(str::to_owned)));
-    // Nothing is known if nobody has seen anything come.
+    // If no build has a known first publication, nothing is stored.
     if shared.texts.iter().any(Option::is_some) { shared } else { SharedTexts::default() }
 }
 
@@ -112,7 +112,7 @@ impl Changes {
     }
 
     /// Returns the changes since an earlier publication among some builds, such as those that match a query: `new` are
-    /// builds of the index, and `went` are of those that went, both ascending. Which of them moved is not known.
+    /// builds of the index, and `went` are builds that went, both ascending. Which builds moved is not known.
     pub fn published_among(
         index: &Index,
         earlier: &Earlier,
@@ -158,7 +158,7 @@ impl Changes {
             if narrowed.came.is_empty() && narrowed.went.is_empty() {
                 continue;
             }
-            // Of a version, some builds may have stayed while others went.
+            // Some builds of a version may have stayed while others went.
             let mut met = HashSet::new();
             narrowed.before.retain(|version| met.insert(*version));
             let went = narrowed.went.iter().filter_map(|&at| hash(old, BuildId(at)));
@@ -202,7 +202,7 @@ struct Reader<'i> {
     differs: Vec<Vec<Aspect>>,
     /// By build that came: the one that it replaced.
     replaces: Vec<Option<u32>>,
-    /// The classes of the others.
+    /// The classes of builds that are in no pair.
     class_of_old: Vec<Option<Class>>,
     class_of_new: Vec<Option<Class>>,
 }
@@ -254,7 +254,7 @@ impl<'i> Reader<'i> {
                         Some(new) => {
                             pairs.push(Pair { old: hash, new, differs: differs.clone(), class });
                         }
-                        // The build that replaced it is not among those that are looked at.
+                        // The build that replaced it is not among the builds to compare.
                         None => went_alone.push(Alone { hash, class: Some(class) }),
                     }
                 }

@@ -72,8 +72,8 @@ impl<'i> Side<'i> {
         self.index
     }
 
-    /// Returns the stacks that it has, except those that are whole releases: everything is in these, so a side that is one has
-    /// all stacks of the release. They are those of all of the side, whatever it is narrowed to.
+    /// Returns the stacks of the side, whatever it is narrowed to. Stacks that are whole releases are left out: they
+    /// contain everything, so a side that is one of them has all stacks of the release.
     pub fn stacks(&self) -> SideStacks {
         let is_selected = |at: usize| self.selects(at);
         let whole = self.index.all_places().enumerate();
@@ -97,12 +97,12 @@ impl<'i> Side<'i> {
         SideStacks { by_place, systems }
     }
 
-    /// Returns `true` if it is of an index in all its places, and not of a release or stack.
+    /// Returns `true` if the side is a complete index, and not a release or stack.
     pub(super) fn is_whole(&self) -> bool {
         self.places.is_none()
     }
 
-    /// Returns the release that it consists of; `None` if it is of several, or not of the whole of one.
+    /// Returns the release that the side consists of; `None` if it has several releases, or only a part of one.
     pub(super) fn release(&self) -> Option<String> {
         let places: Vec<(usize, Place)> = self.index.all_places().enumerate().collect();
         let (_, Place { release, .. }) = places.iter().find(|(at, _)| self.selects(*at))?;

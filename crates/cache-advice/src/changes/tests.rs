@@ -144,7 +144,7 @@ fn says_which_places_builds_that_stayed_left() {
     let read = Index::from_json(&new.to_json()).expect("an index");
     let earlier = read.earlier().expect("what changed");
     assert_eq!(Changes::published(&read, earlier).moved, changes.moved);
-    // Of two releases, in two indexes or in one, stacks are the same by their names.
+    // Stacks of two releases, in two indexes or in one, are the same if their names are.
     let release = |release: &str, stacks: &[(usize, &[&str])]| -> Vec<Build> {
         let place = |stack: &&str| Place { release: release.into(), stack: (*stack).into() };
         let build = |(number, stacks): &(usize, &[&str])| Build {
@@ -172,7 +172,7 @@ fn says_which_places_builds_that_stayed_left() {
     let part = |name| Side::part(&both, name, None);
     let one = Changes::between(&part("v1"), &part("v2")).moved;
     assert_eq!(one.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
-    // The stacks of one cache are not before and after each other.
+    // Two stacks of one cache are not an earlier and a later state.
     let side = |stack| Side::part(&new, "develop", Some(stack));
     assert_eq!(Changes::between(&side("e4s"), &side("tools")).moved, []);
 }

@@ -11,7 +11,7 @@ use spack_spec::{Spec, VersionConstraint};
 pub struct AskedSpec {
     /// The spec, without OS, target and platform.
     pub spec: String,
-    /// `true` if it asks for all that the filters do, but for releases, stacks and machines.
+    /// `true` if it expresses all filters, except those for releases, stacks and machines.
     pub is_all: bool,
 }
 
@@ -22,8 +22,8 @@ impl AskedSpec {
         index.dictionary(Facet::Package).code(&name).map(|_| asked)
     }
 
-    /// Returns the package and the spec that a question asks for, whether the cache has the package or not; `None` if it asks for no single
-    /// one.
+    /// Returns the package and the spec that a question asks for, whether the cache has the package or not; `None` if
+    /// it asks for no single one.
     pub(crate) fn of_any(index: &Index, question: &Question) -> Option<(String, AskedSpec)> {
         let search = Search::read(index, &question.text);
         let typed = search.spec();
@@ -45,7 +45,7 @@ impl AskedSpec {
         let is_any = variants.len() > 1 && question.choice(Facet::Variant).matching() == Match::Any;
         let variants = variants.iter().filter(|_| !is_any);
         spec.root.variants.extend(variants.flat_map(|text| read(text).root.variants));
-        // At the end it would be that of the last dependency.
+        // At the end of the spec, it would be the compiler of the last dependency.
         let compiler = chosen(Facet::Compiler).first().filter(|one| *one != NO_COMPILER);
         if let Some(compiler) = compiler.filter(|_| chosen(Facet::Compiler).len() == 1) {
             let with = read(&format!("{name} %{compiler}")).root;

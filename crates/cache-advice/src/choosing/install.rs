@@ -17,7 +17,7 @@ use crate::choosing::recommended::recommended;
 /// What to install of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Install {
-    /// The one that is [recommended].
+    /// The build that is [recommended].
     pub best: BuildId,
     /// The place to install it from: a stack that the filters allow, or else the whole release.
     pub place: Place,
@@ -43,7 +43,8 @@ impl Install {
     }
 }
 
-/// Returns a place of a row's builds that the filters allow; the smaller the mirror, the faster it is added.
+/// Returns a place of a row's builds that the filters allow. A stack is preferred to a whole release, because a smaller
+/// mirror is added faster.
 fn place(index: &Index, question: &Question, row: RowId) -> Option<Place> {
     let allows = |choice: &Choice, value: &str| {
         !choice.excludes(value) && (choice.included().is_empty() || choice.includes(value))

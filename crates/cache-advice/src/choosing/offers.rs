@@ -16,8 +16,8 @@ pub fn places_of_all(index: &Index, answer: &Answer) -> Vec<(Place, u32)> {
     counted(index, answer, packages.flat_map(|(code, _)| answer.matching_rows(index, code)))
 }
 
-/// Returns places that together have all matching builds that are in any place: each is the one with the most builds that the
-/// places before it lack.
+/// Returns places that together have all matching builds that are in any place. Each is the one with the most builds
+/// that the places before it do not have.
 pub fn places_together(index: &Index, answer: &Answer) -> Vec<Place> {
     let rows = index.dictionary(Facet::Package).iter();
     let rows = rows.flat_map(|(code, _)| answer.matching_rows(index, code));

@@ -11,11 +11,13 @@ use spack_spec::{Target, Version};
 
 use crate::machine_words::{Gpu, GpuAnswer, GpuCode};
 
-/// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's machine, with
-/// code for its GPU if any has; if no GPU is known, without code for GPUs if any is. If none works, the newest for its platform and
-/// family of targets; without a machine, the newest for the operating system and family of targets that most of the builds are for.
+/// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
+/// machine. If any of these has code for the machine's GPU, only such builds count; if no GPU is known, only builds
+/// without code for GPUs, if there are any. If no build works, the newest for the machine's platform and family of
+/// targets is recommended; without a machine, the newest for the operating system and family of targets that most of
+/// the builds are for.
 ///
-/// Of several, these come first, each before the next:
+/// Several builds may be equally new. Then these come first, in this order of importance:
 ///
 /// 1. those that are not for debugging;
 /// 2. those by a recipe that the user has;
@@ -52,8 +54,9 @@ pub(crate) fn system_of(index: &Index, row: RowId) -> System {
     (codes, target.map(|target| target.family().name()))
 }
 
-/// Returns `true` if a build that is recommended for a machine was preferred to others for its dependencies: fewer of those that it
-/// needs to run are of an older version. Those of compilers do not count: Spack selects them anew.
+/// Returns `true` if a build that is recommended for a machine was preferred to others for its dependencies: fewer of
+/// those that it needs to run have an older version. The runtime libraries of compilers do not count: Spack selects
+/// them anew.
 pub fn has_newest_dependencies(
     index: &Index,
     question: &Question,
@@ -110,13 +113,13 @@ fn equals(index: &Index, question: &Question, candidates: &[Candidate]) -> Vec<B
         (works, is_foreign, !uses_gpu(index, row, &gpus), has_vain_code, age(index, row))
     };
     let Some(first) = candidates.iter().map(rank).min() else { return Vec::new() };
-    // Of those that do not work, the one with the oldest libc is nearest.
+    // Among builds that do not work, the one with the oldest libc is nearest.
     let libc = |row: RowId| {
         let code = *index.values(row, Facet::Libc).first().filter(|_| first.0 != Runs::Yes)?;
         let (_, version) = index.dictionary(Facet::Libc).text(code).split_once('@')?;
         version.parse::<Version>().ok()
     };
-    // Of equals, those that need least of the machine.
+    // Among equals, those that need least of the machine come first.
     let needs = |row: RowId| {
         let is_for_other_os = own_os != Some(index.text(row, Facet::Os));
         let generations = host.and_then(|(_, target)| {
@@ -146,8 +149,9 @@ fn is_of_other_repository(index: &Index, question: &Question, row: RowId) -> boo
 /// The direct dependencies of a build that it needs to run, with the [age](age) of their versions.
 type RunVersions<'i> = BTreeMap<&'i str, (bool, ValueCode)>;
 
-/// Returns for each of some builds how many of its direct dependencies that it needs to run have an older version than in another
-/// of them, and how many of them depend on other packages. None do until the dependencies have been loaded.
+/// Returns for each of these builds how many of the direct dependencies that it needs to run have an older version than
+/// in another one, and how many of the builds depend on other packages. Both are 0 until the dependencies have been
+/// loaded.
 fn behind(index: &Index, builds: &[BuildId]) -> Vec<(usize, usize)> {
     let all: Vec<RunVersions<'_>> = builds.iter().map(|&build| needed(index, build)).collect();
     let mut newest = RunVersions::new();
@@ -172,8 +176,8 @@ fn needed(index: &Index, build: BuildId) -> RunVersions<'_> {
     versions.collect()
 }
 
-/// Returns `true` if a row has a branch, which comes after all releases, and the number of its version: newer versions have lower
-/// numbers.
+/// Returns whether the version of a row is a branch, and the code of the version. Branches come after all releases, and
+/// newer versions have lower codes.
 fn age(index: &Index, row: RowId) -> (bool, ValueCode) {
     let version = index.value(row, Facet::Version);
     (is_development(index.dictionary(Facet::Version).text(version)), version)
@@ -186,8 +190,8 @@ fn is_for_debugging(index: &Index, row: RowId) -> bool {
     codes.into_iter().any(|code| variants.text(code) == "build_type=Debug")
 }
 
-/// Returns `true` if a build without code for GPUs is recommended although a matching one has some, which may be newer: no GPU is
-/// known.
+/// Returns `true` if a build without code for GPUs is recommended because no GPU is known, although a matching build
+/// with such code exists, which may be newer.
 pub fn avoids_gpu_code(
     index: &Index,
     question: &Question,
@@ -272,9 +276,9 @@ mod tests {
         assert_eq!(recommended("host=linux.ubuntu22.04.zen3&gpu=H100"), sample::hash(6));
         assert_eq!(recommended("host=linux.ubuntu22.04.x86_64_v2"), sample::hash(2));
         assert_eq!(recommended("host=linux.rhel8.icelake"), sample::hash(1));
-        // The newest comes before all that.
+        // The newest version comes before all of these criteria.
         assert_eq!(recommended("host=linux.ubuntu22.04.zen3&version=1.14.5"), sample::hash(4));
-        // The newest of all has code for GPUs.
+        // The newest build has code for GPUs.
         assert_eq!(recommended("host=linux.ubuntu22.04.zen3&gpu=sm_120"), sample::hash(7));
         assert_ne!(recommended(""), sample::hash(0));
     }

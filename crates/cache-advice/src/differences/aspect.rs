@@ -1,4 +1,4 @@
-//! The aspects of a build: how much two builds differ is in how many of them.
+//! The aspects of a build. How much two builds differ is the number of aspects in which they do.
 
 use std::fmt;
 
@@ -55,7 +55,7 @@ impl Aspect {
         let mut at = 0;
         while at < all.len() {
             all[at] = TABLE[at].0;
-            // An aspect is its place in the table.
+            // The number of an aspect is its position in the table.
             assert!(all[at] as usize == at);
             at += 1;
         }
@@ -76,7 +76,7 @@ pub(crate) fn to_keys(aspects: &[Aspect]) -> String {
 /// Reads what [`to_keys`] writes; `None` if one of the keys is not known.
 pub(crate) fn from_keys(keys: &str) -> Option<Vec<Aspect>> {
     let aspect = |key: &str| Aspect::ALL.into_iter().find(|aspect| aspect.key() == key);
-    // Builds that differ in nothing that is known differ in no aspect.
+    // An empty text is an empty list: the builds do not differ in anything that is known.
     keys.split(',').filter(|key| !key.is_empty()).map(aspect).collect()
 }
 

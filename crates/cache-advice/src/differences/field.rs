@@ -48,7 +48,7 @@ pub enum Field {
     Generation,
 }
 
-/// What is decided about a field, for everything that shows how builds differ.
+/// The properties of a field, for everything that shows how builds differ.
 struct FieldDefinition {
     field: Field,
     /// The name in JSON.
@@ -68,7 +68,7 @@ enum Role {
     Package,
     /// The hash covers it.
     Own,
-    /// The hash covers it, and it leads to other builds.
+    /// The hash covers it, and it points to other builds.
     Edges,
     /// It says where the build is.
     Place,
@@ -115,7 +115,7 @@ const TABLE: [FieldDefinition; 17] = [
     own(Field::Generation, "spec_format", "Generation of hashes"),
 ];
 
-// A field is its place in the table.
+// The number of a field is its position in the table.
 const _: () = {
     let mut at = 0;
     while at < TABLE.len() {
@@ -201,7 +201,7 @@ impl Field {
             spec_format: _,
             // It follows from the recipe.
             provided_virtuals: _,
-            // What is spliced differs in its edges, which are compared.
+            // A spliced build differs in its edges, which are compared.
             spliced_from: _,
             // These belong to a binary, and may differ between two of the same build.
             signature: _,

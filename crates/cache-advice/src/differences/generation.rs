@@ -21,7 +21,7 @@ use cache_index::index::{Index, RowId};
 pub struct Generation(u32);
 
 impl Generation {
-    /// The newest one in which specs do not name their recipe.
+    /// The newest generation in which specs do not name their recipe.
     const WITHOUT_RECIPES: u32 = 3;
 
     /// Returns the generation of a spec; `None` if its source does not say, as cache pages do not.

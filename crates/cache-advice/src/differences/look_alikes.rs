@@ -17,7 +17,7 @@ use crate::differences::compare::{ComparedLine, Comparison, LineKind};
 /// The maximum number of builds to distinguish; comparing the dependencies of thousands takes seconds.
 const MOST: usize = 500;
 
-/// The maximum number of builds that are compared for a clause, which is written again and again.
+/// The maximum number of builds that are compared for a clause, because it is written again and again.
 const FEW: usize = 8;
 
 /// Splits builds, in the order of a table, into runs that are equal in all of its columns.
@@ -64,7 +64,7 @@ pub fn neighbours(
 enum Kinds<'a> {
     /// Those of the same package.
     Packages(&'a Index),
-    /// Those whose code stands for the same kind: the codes by row, and the kinds by code.
+    /// Those whose codes are of the same kind: the codes by row, and the kinds by code.
     Codes(&'a [u32], Vec<u32>),
 }
 
@@ -105,8 +105,8 @@ pub fn distinguishing_words(index: &Index, builds: &[BuildId]) -> Vec<Vec<String
     (0..builds.len()).map(|place| lines().filter_map(|line| words(line, place)).collect()).collect()
 }
 
-/// Returns in what a few builds differ, as a clause of at most this many characters: `differ in cmake (only to build)`. `None` if
-/// the cache does not say, or if that has no room.
+/// Returns how a few builds differ, as a clause of at most this many characters: `differ in cmake (only to build)`.
+/// `None` if the cache does not say, or if no clause is short enough.
 pub fn differ_in(index: &Index, builds: &[BuildId], most: usize) -> Option<String> {
     let few = builds.len() <= FEW;
     let spelled: Option<Vec<Build>> =
@@ -115,7 +115,7 @@ pub fn differ_in(index: &Index, builds: &[BuildId], most: usize) -> Option<Strin
     let lines = || comparison.differing.iter().chain(&comparison.dependencies);
     let is_of_build = |line: &ComparedLine| line.kind == LineKind::BuildDependency;
     let end = if lines().all(is_of_build) { " (only to build)" } else { "" };
-    // What is needed to run comes first.
+    // Lines of what is needed to run come first.
     let (to_build, to_run): (Vec<&ComparedLine>, Vec<_>) =
         lines().partition(|line| is_of_build(line));
     // Headings are capitalized.
@@ -150,7 +150,7 @@ fn words(line: &ComparedLine, place: usize) -> Option<String> {
     match (line.kind, own.as_slice()) {
         (_, []) => None,
         (LineKind::Field, words) => {
-            // A build in two releases, where all are in one of them.
+            // For example, a build in two releases, if one of these has all builds.
             let has_more = line.cells[place].len() > words.len();
             let also = if has_more { " also" } else { "" };
             Some(format!("{}{also} {}", line.name, words.join(" ")))

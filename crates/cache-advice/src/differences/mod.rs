@@ -1,4 +1,4 @@
-//! In what two builds can differ: one table of fields, and one of aspects, for everything that compares builds.
+//! How two builds can differ: one table of fields, and one of aspects, for everything that compares builds.
 //!
 //! A [`Field`] says what differs. Builds are shown [side by side](compare) by fields, [similar builds](similar()) are listed by those
 //! that rows have, and [causes](crate::causes) are fields with their old and new value.

@@ -17,8 +17,8 @@ pub struct Similar {
     pub build: BuildId,
     /// How many builds agree with it in every field.
     pub builds: u32,
-    /// In Spack's notation: `@1.12.3`, `os=rhel8`, `+mpi`. Of a build with the same spec, what it depends on that the
-    /// other does not; empty if the cache does not say that.
+    /// In Spack's notation: `@1.12.3`, `os=rhel8`, `+mpi`. For a build with the same spec, the dependencies that the
+    /// other does not have; empty if the cache does not say.
     pub differs_in: Vec<String>,
     /// `true` if the spec is the same, so that only dependencies differ, or places.
     pub is_same_spec: bool,
@@ -69,7 +69,7 @@ struct ComparedRow<'a> {
     index: &'a Index,
     row: RowId,
     variants: Vec<Variant>,
-    /// Its variants in Spack's notation. A list of one value differs from that value in nothing that a user could see.
+    /// Its variants in Spack's notation, in which a user cannot tell a list of one value from that value.
     words: BTreeSet<String>,
 }
 
@@ -310,7 +310,7 @@ mod tests {
                                 },
                             },
                         };
-                        // What a virtual is provided by follows from dependencies.
+                        // The provider of a virtual package follows from the dependencies.
                         if !word.starts_with("mpi=") {
                             prop_assert!(holds(&other) && !holds(&own), "{}", word);
                         }

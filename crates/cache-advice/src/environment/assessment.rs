@@ -106,8 +106,8 @@ pub enum Share {
 }
 
 impl Assessment {
-    /// Returns the missing specs that are for another platform or OS than a machine's, or for a target that it does not run: built
-    /// there from source, they would not be for that machine.
+    /// Returns the missing specs that are for another platform or OS than a machine's, or for a target that it does not
+    /// run: even if they were built from source there, they would not be for that machine.
     pub fn missing_for_others<'e>(
         &self,
         environment: &'e Environment,
@@ -152,7 +152,7 @@ impl Assessment {
             found.as_ref().is_ok_and(|found| found.is_certain || !found.builds.is_empty())
         };
         let share = match (self.specs.len(), self.wanted_specs()) {
-            // A share of nothing says nothing.
+            // A share of zero specs means nothing.
             (0, _) => return Share::AtLeast(0.0),
             (_, 0) => 1.0,
             (_, wanted) => self.specs.iter().filter(satisfied).count() as f64 / wanted as f64,
@@ -161,7 +161,7 @@ impl Assessment {
         if is_sure { Share::Of(share) } else { Share::AtLeast(share) }
     }
 
-    /// Returns how many of the specs do not name what is external.
+    /// Returns the number of specs that do not name an external.
     pub fn wanted_specs(&self) -> usize {
         let external = self.specs.iter().flatten().filter(|found| found.is_external);
         self.specs.len() - external.count()
@@ -219,13 +219,13 @@ pub struct AssessmentSteps {
     answer: Answer,
     dialect: Dialect,
     nearness: Nearness,
-    /// Looks for nodes by their content; `None` if that cannot be, or has been done.
+    /// The search for nodes by their content; `None` if it is impossible, or done.
     contents: Option<Contents>,
     /// By node: the builds of its content.
     by_content: Vec<Vec<BuildId>>,
     /// The specs that have not been looked for, last first.
     specs: Vec<WantedSpec>,
-    /// The places in the assessment of the specs that have been looked for.
+    /// The specs that have been looked for, with their positions in the assessment.
     met: BTreeMap<String, usize>,
     developed: Developed,
     has_mirrors: bool,
@@ -372,7 +372,8 @@ impl AssessmentSteps {
 }
 
 impl Foreign {
-    /// Looks for missing nodes whose hashes are of other generations than those in the index; also returns these nodes.
+    /// Finds the missing nodes whose hashes are of other generations than those in the index; also returns their
+    /// numbers.
     fn among(
         index: &Index,
         environment: &Environment,

@@ -114,8 +114,9 @@ pub(super) fn from_below(missing: &[usize], waits_for: &[Vec<usize>]) -> Vec<usi
 const BLOCK: usize = 64 * WORDS;
 const WORDS: usize = 8;
 
-/// Counts for each node the distinct missing nodes above it: for some of them at a time, the sets of those above each
-/// node, as unions from the top down.
+/// Counts for each node the distinct missing nodes above it, [`BLOCK`] of these at a time. The set of those above a
+/// node is the union of what waits for it directly and of the sets of these, so the sets are computed from the top
+/// down.
 fn count_above(missing: &[usize], waits_for: &[Vec<usize>], waiting: &[Vec<usize>]) -> Vec<usize> {
     let mut order = from_below(missing, waits_for);
     order.reverse();

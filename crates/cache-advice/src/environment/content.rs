@@ -129,7 +129,7 @@ fn contents_of(environment: &Environment, book: &mut Codebook) -> Vec<Content> {
     contents.into_iter().flatten().collect()
 }
 
-/// Returns the number of a content; `edges` has what each dependency is for, and its content.
+/// Returns the number of a content; `edges` are pairs of what a dependency is for and its content.
 fn content(book: &mut Codebook, package: u32, coded: Coded, mut edges: Vec<[u32; 2]>) -> Content {
     edges.sort_unstable();
     let mut list = vec![package];

@@ -68,7 +68,7 @@ impl Coverage {
         let nodes = &environment.nodes;
         let hashes: Vec<Hash> = nodes.iter().map(|node| node.build.hash).collect();
         let found = index.find_all(&hashes);
-        // Spack has nothing to install these from.
+        // Spack cannot install a spliced build without the binary that it was spliced from.
         let lacks_source = |from: &EdgeTarget<'_>| match from {
             EdgeTarget::Build(from) => !index.has_binary(index.row_of(*from)),
             EdgeTarget::Unknown { .. } => true,

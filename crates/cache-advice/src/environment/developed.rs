@@ -1,6 +1,6 @@
 //! The packages that an environment builds from sources on the user's machine (`develop:` in `spack.yaml`).
 //!
-//! Spack uses these sources wherever the package occurs, so neither a build of it comes from the cache, nor one that is
+//! Spack uses these sources wherever the package occurs, so the cache provides neither a build of it nor any that is
 //! linked with it or runs it.
 
 use std::collections::BTreeSet;

@@ -5,8 +5,8 @@
 //!                                                      Index ──────────┴─▶ Coverage, Nearest, …
 //! ```
 //!
-//! An [`Environment`](cache_index::environment::Environment) has *nodes*, which are concrete specs, and *roots*, which are what was asked for.
-//! A lock file has both; a manifest (`spack.yaml`) and a plain list have roots only.
+//! An [`Environment`](cache_index::environment::Environment) has *nodes*, which are concrete specs, and *roots*, which
+//! are the specs that were asked for. A lock file has both; a manifest (`spack.yaml`) and a plain list have roots only.
 //!
 //! - [`Coverage`]: which nodes are in the cache, by hash. A build that differs only in its recipe is still another
 //!   build: Spack would not use it.

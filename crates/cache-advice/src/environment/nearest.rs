@@ -44,10 +44,15 @@ impl Nearness {
         Nearness { numbers: numbers(&environment.nodes), book, coding }
     }
 
-    /// Returns the cached builds that differ least from a node of this environment, of those that `counts` accepts; empty if
-    /// there is none of the package. Those for its operating system and target come first, or what is nearest to these; then
-    /// those that differ in what matters least, and in the fewest variants; then those that depend directly on most packages in
-    /// the versions that the node does, and on most of what the environment has; then newer versions; and at last by hash.
+    /// Returns the cached builds that differ least from a node of this environment, of those that `counts` accepts;
+    /// empty if there is none of the package. They are sorted by these criteria:
+    ///
+    /// 1. those for its platform, operating system and target first, then those for what is nearest to these;
+    /// 2. those that differ in what matters least, and in the fewest variants;
+    /// 3. those that directly depend on the most packages in the same versions as the node, and on the most specs that
+    ///    the environment has;
+    /// 4. newer versions;
+    /// 5. their hashes.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(

@@ -10,19 +10,19 @@ use super::Status;
 use super::assessment::Assessment;
 use super::written::AssessmentReport;
 
-/// Which of the cached specs of an environment that are needed to run work on a machine.
+/// How many of the cached specs that an environment needs to run are known to work on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkingSpecs {
-    /// How many they are.
+    /// The number of these specs.
     pub all: usize,
-    /// How many work. Of the others, some may.
+    /// How many of them work. Some of the others may.
     pub working: usize,
     /// The builds that do not work.
     pub not_working: Vec<BuildId>,
 }
 
 impl WorkingSpecs {
-    /// Returns how many of them work on a machine, which is called `machine`, in a sentence; `None` if there are none.
+    /// Returns a sentence about how many of them work on a machine, which it calls `machine`; `None` if there are none.
     pub fn in_words(&self, machine: &str) -> Option<String> {
         let all = counted(self.all, "spec", "specs");
         let cached = "needed to run and in the cache";
@@ -64,7 +64,7 @@ impl WorkingSpecs {
 }
 
 impl Assessment {
-    /// Returns which of the cached specs that are needed to run work on the machine of a question.
+    /// Judges the cached specs that the environment needs to run, on the machine of a question.
     pub fn on_machine(&self, environment: &Environment, question: &Question) -> WorkingSpecs {
         let nodes = 0..environment.nodes.len();
         let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node));
@@ -86,8 +86,8 @@ impl Assessment {
 }
 
 impl AssessmentReport<'_> {
-    /// Returns which of what is in the cache works on the machine of a question, in a sentence, with a name for the machine; `None`
-    /// if nothing is there, or nothing is known of it.
+    /// Returns a sentence about what is in the cache and works on the machine of a question, which it calls `machine`.
+    /// `None` if the cache has nothing, or no verdicts are known.
     pub fn on_machine(&self, question: &Question, machine: &str) -> Option<String> {
         let AssessmentReport { environment, assessment, .. } = *self;
         if !question.judged.is_known() {

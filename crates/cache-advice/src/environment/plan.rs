@@ -21,8 +21,8 @@ use super::{Assessment, SatisfyingBuilds, Status};
 use crate::choosing::recommended::{Candidate, System, best_of, foreign, system_of};
 use crate::recipes::{has_no_version, unknown_variants};
 
-/// An index with recipes of at least this many packages that its cache does not have is taken to have those of all of Spack, which
-/// has had several thousand packages for years. A site may publish the recipes of its own packages alone.
+/// An index that has recipes of at least this many packages beyond those in its cache is taken to have all recipes of
+/// Spack, which has had several thousand packages for years. A site may publish the recipes of its own packages alone.
 const FEWEST_OTHERS: usize = 1_000;
 
 /// How to install an environment.
@@ -32,22 +32,22 @@ pub struct Plan {
     pub mirrors: Vec<Mirror>,
     /// The commands in order, each with what it does.
     pub commands: Vec<(String, String)>,
-    /// The packages that the cache does not have, by names that may be slips: whether Spack has recipes for them is not
-    /// known.
+    /// The packages that the cache does not have and whose names may be typos: it is not known whether Spack has
+    /// recipes for them.
     pub unknown: Vec<String>,
     /// The packages that neither the cache nor Spack's recipes have. No command names their specs, because it would fail.
     pub in_no_recipe: Vec<String>,
-    /// The platform, the OS and the family of targets that builds were chosen for, as those for which the cache satisfies most
-    /// specs; `None` for a stated machine, and for concrete specs.
+    /// The platform, the OS and the family of targets that builds were chosen for: those for which the cache satisfies
+    /// most specs. `None` for a stated machine, and for concrete specs.
     pub system: Option<String>,
     /// The specs that ask for another OS, platform or target than the stated machine has. No command names them: none can be
     /// installed or built there, and Spack would refuse the others with them.
     pub for_others: Vec<String>,
-    /// What the cache does not have, and has to be built: names and versions, or specs, that most others wait for first.
-    /// Specs of packages that no recipe has are left out.
+    /// What the cache does not have, and has to be built: names and versions, or specs. Those that most others wait for
+    /// come first. Specs of packages that no recipe has are left out.
     pub to_build: Vec<String>,
-    /// The specs that have to be built because none of the builds that satisfy them works on the machine, or is for the system, each
-    /// with the newest of these for a machine like it.
+    /// The specs that have to be built because none of the builds that satisfy them works on the machine, or is for the
+    /// system. Each comes with the newest of these builds for a similar machine.
     pub working_nowhere: Vec<(String, BuildId)>,
     /// The specs that Spack would refuse, because recipes have no such variant or version. No command names them.
     pub refused: Vec<String>,
@@ -115,7 +115,7 @@ impl Plan {
     fn of_lock(index: &Index, environment: &Environment, assessment: &Assessment) -> Plan {
         let Assessment { coverage, blockers, mirrors, .. } = assessment;
         let places = &mirrors.smallest;
-        // What filters leave out is fetched too, if these mirrors have it.
+        // Builds that filters leave out are fetched too, if these mirrors have them.
         let fetched = |node: usize| {
             let build = coverage.build(node)?;
             let mut of_build = index.places_of(index.row_of(build));
@@ -272,7 +272,8 @@ pub fn are_of_one_package(assessment: &Assessment) -> bool {
     concretizable(assessment.specs.iter().flatten().map(|found| found.spec.as_str())).len() > 1
 }
 
-/// Divides specs into those that Spack can concretize together: of a package, it takes one build for the specs of one command.
+/// Divides specs into groups that Spack can concretize together: for the specs of one command, it takes one build of
+/// each package.
 fn concretizable<'s>(specs: impl Iterator<Item = &'s str>) -> Vec<Vec<&'s str>> {
     let mut commands: Vec<Vec<&str>> = Vec::new();
     let mut met: HashMap<&str, usize> = HashMap::new();
@@ -316,7 +317,7 @@ fn from_source(
     does.zip(concretizable(specs.into_iter()).into_iter().map(command)).collect()
 }
 
-/// Returns `true` unless a spec asks for another platform or OS than a machine has, or for a target that it does not run.
+/// Returns `false` if a spec asks for another platform or OS than a machine has, or for a target that it does not run.
 fn may_be_on(index: &Index, host: &Host, spec: &str) -> bool {
     let spec = Spec::parse(spec, index.dialect()).ok();
     let Some((spec, own)) = spec.zip(Target::named(host.target())) else { return true };
@@ -328,7 +329,7 @@ fn may_be_on(index: &Index, host: &Host, spec: &str) -> bool {
 
 /// Returns the package that a spec names if the cache does not have it, and whether Spack can build it.
 ///
-/// The latter is `None` if the index has no recipes, or few but those of packages in the cache.
+/// The latter is `None` if the index has no recipes, or only few besides those of packages in the cache.
 fn absent_package(index: &Index, spec: &str) -> Option<(String, Option<bool>)> {
     let name = Spec::parse(spec, index.dialect()).ok()?.root.name?;
     if index.dictionary(Facet::Package).code(&name).is_some() {
@@ -342,8 +343,8 @@ fn absent_package(index: &Index, spec: &str) -> Option<(String, Option<bool>)> {
     Some((name, is_buildable))
 }
 
-/// Returns the system for which builds satisfy most of the specs, and of several, the one with most of these builds: without a
-/// machine, builds for one system are chosen.
+/// Returns the system for which builds satisfy most of the specs and, if there are several, the one with most of these
+/// builds. Without a machine, builds for one system are chosen.
 fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
     let mut by_system: BTreeMap<System, (usize, usize)> = BTreeMap::new();
     for found in assessment.specs.iter().flatten() {
@@ -359,8 +360,8 @@ fn common_system(index: &Index, assessment: &Assessment) -> Option<System> {
     by_system.into_iter().max_by_key(|(_, most)| *most).map(|(system, _)| system)
 }
 
-/// Returns the build to install of those that satisfy a spec and work on the machine, or may: the same as on the page of its
-/// package. Without a machine, only those for a system count.
+/// Returns the build to install, of those that satisfy a spec and work on the machine or may work: the same that the
+/// page of its package recommends. Without a machine, only builds for a system count.
 fn best(
     index: &Index,
     question: &Question,
@@ -375,8 +376,8 @@ fn best(
     best_of(index, question, &candidates.filter(is_of_system).collect::<Vec<_>>())
 }
 
-/// Returns the newest of the builds that satisfy a spec, of those for the kind of machine and the OS of the question if there are
-/// any; without a machine, for the kind of a system.
+/// Returns the newest of the builds that satisfy a spec, preferably for the kind of machine and the OS of the question;
+/// without a machine, for the kind of a system.
 fn closest(
     index: &Index,
     question: &Question,

@@ -1,9 +1,9 @@
 //! What a cache could do without: the builds that no kept environment needs.
 //!
-//! An environment needs its nodes, by hash, and the builds that its spliced nodes are installed from. Of a hash that is cut
-//! short, all builds are needed whose hashes start with it. A lock file lists
-//! everything that its specs depend on, so what it needs is complete; for other files, a build that would be kept can
-//! depend on one that would go, and the result names both.
+//! An environment needs its nodes, by hash, and the builds that its spliced nodes are installed from. If a hash is cut
+//! short, all builds whose hashes start with it are needed. A lock file lists everything that its specs depend on, so
+//! what it needs is complete; for other files, a build that would be kept can depend on one that would go, and the
+//! result names both.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -28,8 +28,8 @@ pub struct Prunable {
     pub unneeded: Vec<BuildId>,
     /// The other builds that have a binary, in the order of the index.
     pub kept: Vec<BuildId>,
-    /// The builds that are kept although they need one that is not: they are linked with it or run it, directly or through others.
-    /// `None` if the cache does not list the dependencies of builds.
+    /// The builds that are kept although something that they are linked with or run, directly or through others, is
+    /// not. `None` if the cache does not list the dependencies of builds.
     pub broken: Option<Vec<BuildId>>,
 }
 
@@ -115,7 +115,7 @@ impl Prunable {
     }
 }
 
-/// Returns for each build whether anything that it is linked with or runs, directly or not, goes.
+/// Returns for each build whether it loses anything that it is linked with or runs, directly or not.
 pub(super) fn losing(index: &Index, goes: &[bool]) -> Vec<bool> {
     let mut loses = vec![false; goes.len()];
     for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
@@ -157,7 +157,7 @@ mod tests {
             let prunable = Prunable::new(&index, [&environment]);
             let kept: BTreeSet<Hash> = kept.into_iter().map(sample::hash).collect();
             let hash = |id: &BuildId| index.hash(*id).expect("a hash");
-            // What a spliced build is installed from is kept with it.
+            // The build that a spliced build is installed from is kept with it.
             let of_kept = builds.iter().filter(|build| kept.contains(&build.hash));
             let kept: BTreeSet<Hash> =
                 of_kept.filter_map(|build| build.spliced_from).chain(kept.iter().copied()).collect();

@@ -27,9 +27,10 @@ pub struct SatisfyingBuilds {
     pub is_certain: bool,
     /// `true` if its package is built from sources on the user's machine.
     pub is_developed: bool,
-    /// `true` if it names, by hash, what the cache knows only as external: it is on the user's machine already.
+    /// `true` if it names, by hash, a spec that the cache knows only as external: it is on the user's machine already.
     pub is_external: bool,
-    /// If there are none, and it is among the first: builds that fail the fewest parts of the spec and the filters.
+    /// If no build satisfies it, and it is among the first such specs: the builds that fail the fewest parts of the
+    /// spec and the filters.
     pub nearest: Vec<Near>,
 }
 
@@ -69,7 +70,7 @@ impl SatisfyingBuilds {
     }
 }
 
-/// Returns `true` if a search finds something, and only what is external.
+/// Returns `true` if a search finds something, and all of it is external.
 fn finds_only_externals(index: &Index, found: &Selection) -> bool {
     let packages = index.dictionary(Facet::Package).iter();
     let packages = packages.filter(|(package, _)| found.may_have(*package));
@@ -83,7 +84,7 @@ fn finds_only_externals(index: &Index, found: &Selection) -> bool {
 pub(super) struct WantedSpec {
     pub(super) group: Option<String>,
     pub(super) spec: String,
-    /// The nodes that a lock file has for it.
+    /// The nodes that a lock file has for the spec.
     pub(super) nodes: Vec<usize>,
 }
 

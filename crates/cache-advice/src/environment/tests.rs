@@ -336,7 +336,7 @@ fn writes_no_formula_into_a_spreadsheet() {
             }
         }
     };
-    // What `?spec=` of a link asks for, and what is in a lock file.
+    // Specs from the `?spec=` of a link, and what is in a lock file.
     let root = |spec: &str| Root { spec: spec.to_owned(), group: None, hash: None };
     check(&Environment { roots: HOSTILE.map(root).into(), ..Environment::default() });
     let build =

@@ -184,8 +184,8 @@ impl AssessmentReport<'_> {
     }
 
     /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is needed to run,
-    /// and how many nodes wait for it. For an environment without nodes, a line for each spec: how many builds satisfy it,
-    /// `false` if others may, and its group.
+    /// and how many nodes wait for it. For an environment without nodes, a line for each spec: how many builds satisfy
+    /// it, `false` if more builds may satisfy it, and its group.
     pub fn csv(&self) -> String {
         let AssessmentReport { environment, assessment, .. } = *self;
         if !environment.is_concrete() {
@@ -332,7 +332,7 @@ impl AssessmentReport<'_> {
         text
     }
 
-    /// Returns what to build first, if anything is missing, and how much of it the cache has nevertheless.
+    /// Returns what to build first, if anything is missing, and how much of it the cache has outside the filters.
     pub fn advice(&self) -> Option<String> {
         let advice = self.what_to_build_first()?;
         let missing = self.assessment.blockers.ranked().len();
@@ -413,8 +413,8 @@ impl AssessmentReport<'_> {
         })
     }
 
-    /// Returns the roots and specs that are not in the cache although Spack has a recipe of their package, and the cache no
-    /// binary of it at all; each package once. Without recipes, none are known.
+    /// Returns the packages of missing roots and specs that Spack has a recipe of and the cache has no binary of, each
+    /// once. Without recipes, none are known.
     pub fn from_source(&self) -> Vec<FromSource> {
         let AssessmentReport { index, environment, assessment } = *self;
         let roots = assessment.missing().map(|(node, _)| node);

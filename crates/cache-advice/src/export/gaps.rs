@@ -144,7 +144,7 @@ mod tests {
             "package": "zlib", "stack": "cuda", "newest_elsewhere": "1.3",
         });
         assert_eq!(json[1], zlib);
-        // Elsewhere is also where the question does not look.
+        // The newest version elsewhere may be in a stack that the question leaves out.
         assert_eq!(of("stack=cuda").csv().lines().nth(1), Some("zlib,cuda,1.3"));
         assert_eq!(of("stack=root").count(), 0);
     }

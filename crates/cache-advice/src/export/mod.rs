@@ -57,7 +57,7 @@ impl Format {
         }
     }
 
-    /// Writes builds of a cache. For a machine, there is a verdict on each; otherwise there are none.
+    /// Writes builds of a cache. `verdicts` has the verdict of a machine on each of them; empty without a machine.
     pub fn write(self, builds: &[Build], verdicts: &[Judgement], about: &About) -> String {
         match self {
             Format::Csv => csv(builds, verdicts),

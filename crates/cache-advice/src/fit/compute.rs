@@ -21,7 +21,7 @@ pub(super) fn is_from_the_machine(package: &str) -> bool {
 #[derive(Clone, Copy)]
 struct State {
     runs: Runs,
-    /// The worst answer of what was compiled for single GPUs.
+    /// The worst answer for code that was compiled for single GPUs.
     gpu: Option<GpuAnswer>,
     /// It has GPU code of its own.
     has_gpu_code: bool,
@@ -92,7 +92,7 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
             && match outcome.rule() {
                 Some(Rule::Package) => false,
                 Some(Rule::Libc) => index.lists_dependencies(row),
-                // Then the uncertainty is about what it needs.
+                // This uncertainty comes from what it needs.
                 Some(Rule::Dependencies) => false,
                 _ => true,
             };
@@ -154,7 +154,7 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
                 continue;
             }
             if !is_from_cache {
-                // Spack installs the one that the cache has. Its labels only say for whom it was made.
+                // Spack installs this build from the cache. Its labels only say for which machines it was made.
                 worst = worst.max(by_binary.map_or(Runs::Yes, |verdict| verdict.runs));
                 continue;
             }
@@ -175,8 +175,9 @@ fn states(index: &Index, on: &Fits) -> Vec<State> {
     states
 }
 
-/// Returns for each set of variants whether its GPU code runs on a machine with these GPUs; `None` if it has none, or without
-/// a GPU. And `true` if that is [not known](is_for_all_supported) because it is for all GPUs that are supported.
+/// Returns for each set of variants whether its GPU code runs on a machine with these GPUs; `None` without such code,
+/// or without a GPU. The second value is `true` if that is [not known](is_for_all_supported) because the code is for
+/// all supported GPUs.
 fn on_gpus(index: &Index, gpus: &[Gpu]) -> Vec<(Option<GpuAnswer>, bool)> {
     let on_gpu = |set: u32| {
         if gpus.is_empty() {
@@ -190,7 +191,7 @@ fn on_gpus(index: &Index, gpus: &[Gpu]) -> Vec<(Option<GpuAnswer>, bool)> {
     (0..index.variant_sets().len() as u32).map(on_gpu).collect()
 }
 
-/// What a build that runs needs the target of a link for.
+/// Why a build needs the target of a link when it runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     /// For nothing.

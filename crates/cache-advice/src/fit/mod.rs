@@ -58,7 +58,7 @@ pub struct Fit {
     pub works: Runs,
     /// It has GPU code of its own, and that runs on one of the machine's GPUs, as does the code of what it needs.
     pub uses_gpu: bool,
-    /// The answer of the first step, which another one may decide over.
+    /// The answer of the first step, even if another step decides.
     pub runs: Runs,
 }
 
@@ -78,8 +78,8 @@ impl Fit {
     }
 }
 
-/// Hands the verdicts on all builds to a question about a machine, if they can be known by now. `binaries` is what the index
-/// has about them.
+/// Gives a question about a machine the verdicts on all builds, if they can be known yet. `binaries` is what the index
+/// says about binaries.
 pub fn judge(index: &Index, question: &mut Question, binaries: Option<Arc<FactsByBuild>>) {
     let is_known = index.has_dependencies() || !index.lists_any_dependencies();
     if let Some(setup) = question.setup().filter(|_| is_known) {
@@ -151,7 +151,7 @@ impl Fits {
         FactRules::new(index, &self.setup, binaries, self.moved(index)).checks(build)
     }
 
-    /// Returns `true` if these are the verdicts for a machine, by the same knowledge of binaries.
+    /// Returns `true` if these are the verdicts for a machine, made with the same knowledge of binaries.
     pub fn are_for(
         &self,
         setup: &Setup,
@@ -181,7 +181,8 @@ impl Fits {
         self.by_build[build.at()]
     }
 
-    /// Returns the answers for a question about this machine, always the same ones: questions that have them can be equal.
+    /// Returns the answers for a question about this machine. They are always the same ones, so questions that have
+    /// them can be equal.
     pub fn on_machine(&self) -> OnMachine {
         self.on_machine.clone()
     }
@@ -219,8 +220,8 @@ impl Fits {
         }
     }
 
-    /// Returns the rule of reuse that stands for the reason, if one does: of a build that does not run, the first of its own
-    /// labels that fails, or its dependencies.
+    /// Returns the rule of reuse that matches the reason, if there is one. For a build that does not run, this is the
+    /// rule for the first of its own labels that fails, or the rule about dependencies.
     pub fn rule(&self, index: &Index, build: BuildId) -> Option<Rule> {
         let fit = self.of(build);
         match (fit.step, fit.works) {
@@ -257,7 +258,7 @@ impl Fits {
             return own.reason.clone();
         }
         let needed = index.installed_with(build).unwrap_or_default();
-        // What it depends on itself comes first: that is what the user knows.
+        // Direct dependencies come first, because the user knows them.
         let edges = index.dependencies(build).into_iter().flatten();
         let direct: Vec<EdgeTarget<'_>> = edges
             .filter(|edge| edge.is_needed_to_run() && needed.contains(&edge.target))
@@ -273,7 +274,7 @@ impl Fits {
     }
 }
 
-/// Returns what the cache lacks of what a build needs to run, or of what spliced builds are installed from, as a clause.
+/// Returns what a build needs to run, or spliced builds are installed from, and the cache does not have, as a clause.
 fn lacking(index: &Index, build: BuildId) -> String {
     let lacks = |targets: Option<Vec<EdgeTarget<'_>>>| -> Vec<String> {
         let names = targets.unwrap_or_default().into_iter().filter_map(|target| match target {

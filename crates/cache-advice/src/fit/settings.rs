@@ -1,4 +1,4 @@
-//! What a user's settings about reuse change, beside the defaults of Spack on the same machine.
+//! What a user's settings about reuse change, compared with the defaults of Spack on the same machine.
 
 use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
@@ -22,8 +22,8 @@ pub struct SettingsEffect {
 }
 
 impl SettingsEffect {
-    /// Returns the same machine and Spack with the defaults, to compare with; `None` if the settings are these. The install tree
-    /// is a part of the machine, and what is not applied changes nothing.
+    /// Returns the same machine and Spack with the default settings, for comparison; `None` if the settings are the
+    /// defaults. The install tree counts as a part of the machine, and settings that are not applied change nothing.
     pub fn base(setup: &Setup) -> Option<Setup> {
         let defaults = Settings {
             install_tree: setup.settings.install_tree.clone(),
@@ -33,7 +33,7 @@ impl SettingsEffect {
         (setup.settings != defaults).then(|| Setup { settings: defaults, ..setup.clone() })
     }
 
-    /// Compares the verdicts on all builds with those of the setup with the defaults.
+    /// Compares the verdicts on all builds with the settings to those with the defaults, which `base` has.
     pub fn between(
         index: &Index,
         base: &Setup,
@@ -54,7 +54,8 @@ impl SettingsEffect {
         effect
     }
 
-    /// Says it in a sentence without a full stop: `1,389 builds work here without these settings, 790 with them`.
+    /// Returns the effect as a sentence without a full stop: `1,389 builds work here without these settings, 790 with
+    /// them`.
     pub fn sentence(self) -> String {
         let SettingsEffect { without, with, unknown, differs, unapplied } = self;
         let builds = counted(without, "build works here", "builds work here");

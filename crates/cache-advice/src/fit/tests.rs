@@ -167,7 +167,7 @@ fn decides_which_builds_a_question_shows() {
     assert_eq!(run(&index, &question).builds, 5);
 }
 
-/// Of what runs on a machine with a GPU, only what has code for that GPU uses it.
+/// Among the builds that run on a machine with a GPU, only those with code for that GPU use it.
 #[test]
 fn shows_what_uses_my_gpu() {
     #[track_caller]
@@ -292,7 +292,7 @@ fn demanding(glibc: &str) -> Facts {
     Facts { objects: vec![library], ..Facts::default() }
 }
 
-/// What binaries demand decides, whatever labels say, and says both.
+/// What binaries demand decides, whatever labels say, and the reason states both.
 #[test]
 fn decides_by_what_binaries_demand() {
     #[track_caller]
@@ -376,7 +376,7 @@ fn says_what_cannot_be_moved_into_an_install_tree() {
     setup.settings.install_tree = InstallTree::new("/opt/spack", 0);
     let fits = Fits::new(&index, setup.clone(), Vec::new(), Some(rooms.clone()));
     assert_eq!(verdict(&fits, "python").0, "works");
-    // What is padded is as long as its padding says.
+    // A padded root is as long as its padding says.
     setup.settings.install_tree = InstallTree::new("/opt", 64);
     let fits = Fits::new(&index, setup, Vec::new(), Some(rooms));
     assert_eq!(verdict(&fits, "python").1, no_room.replace("13", "64"));
@@ -398,7 +398,7 @@ fn says_what_settings_change() {
     let exclude =
         |spec: &str| vec![ReuseSource { exclude: vec![spec.to_owned()], ..ReuseSource::default() }];
     check(&|_| (), None);
-    // What is not applied, and the install tree, do not count as settings about reuse.
+    // Settings that are not applied, and the install tree, do not count as settings about reuse.
     check(&|settings| settings.unapplied = vec!["packages:all:require: %gcc@12".to_owned()], None);
     check(&|settings| settings.install_tree = InstallTree::new("/opt", 0), None);
     // Without python there is no pip.
@@ -410,7 +410,7 @@ fn says_what_settings_change() {
         &|settings| settings.reuse = Reuse::Nothing,
         Some("5 builds work here without these settings, 0 with them"),
     );
-    // Without what is asked for, nothing can be said.
+    // Without the requested specs, nothing can be said.
     check(
         &|settings| settings.reuse = Reuse::Dependencies,
         Some("5 builds work here without these settings, 0 with them, and of 5 it is not known"),
@@ -419,7 +419,7 @@ fn says_what_settings_change() {
         &|settings| settings.caches = exclude("%gcc@4"),
         Some("These settings change nothing: 5 builds work here without them, too"),
     );
-    // What is not applied might change something.
+    // A setting that is not applied might change something.
     check(
         &|settings| {
             settings.caches = exclude("%gcc@4");

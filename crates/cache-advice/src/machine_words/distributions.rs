@@ -13,7 +13,7 @@ struct Distribution {
     names: &'static [&'static str],
     /// Words that stand for a version.
     codenames: &'static [(&'static str, &'static str)],
-    /// The libc of each version; of those that begin like the version that was given, the first counts.
+    /// The libc of each version. The first entry counts whose version is the given one, or the beginning of it.
     libcs: &'static [(&'static str, &'static str)],
 }
 

@@ -37,7 +37,7 @@ use cache_index::index::Index;
 use cache_index::spack::SpackVersion;
 use cache_query::host::Host;
 
-/// How much of a text is read, in bytes. The output of `nvidia-smi -q` for eight GPUs has a tenth of it.
+/// How much of a text is read, in bytes. The output of `nvidia-smi -q` for eight GPUs is a tenth as long.
 const LONGEST_TEXT: usize = 1 << 20;
 
 /// What is known of a machine.
@@ -74,7 +74,7 @@ pub struct PartValue {
     pub assumption: Option<String>,
 }
 
-/// How certain a value is. What is more certain replaces what is less.
+/// How certain a value is. A more certain value replaces a less certain one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Certainty {
     /// It follows from something that only hints at it.
@@ -117,7 +117,7 @@ impl DescribedMachine {
             if output.read(line, &mut machine) {
                 continue;
             }
-            // After output, more of it is likely than a user's words.
+            // After output, an unknown line is more likely output than a user's words.
             if !output.is_output() || words::are_about_a_machine(line) {
                 words.push_str(line);
                 words.push('\n');

@@ -172,7 +172,7 @@ fn of_number(number: &str) -> Option<TargetName> {
     }
     let is_extreme = matches!(ending, "x" | "xe");
     Some(match digits.as_bytes() {
-        // The largest ones are a generation older than their number says.
+        // The largest processors are a generation older than their number says.
         _ if ["3820", "3930k", "3960x", "3970x"].contains(&number) => ("sandybridge", None),
         _ if ["4820k", "4930k", "4960x"].contains(&number) => ("ivybridge", None),
         _ if ["5820k", "5930k", "5960x"].contains(&number) => ("haswell", None),

@@ -114,7 +114,7 @@ fn numbered(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)
     readers.iter().find_map(|read| read(squeezed_words))
 }
 
-/// What the numbers of scalable Xeons may end with; of those of cloud providers, too.
+/// What the numbers of scalable Xeons may end with, including those made for cloud providers.
 const XEON_ENDINGS: [&str; 25] = [
     "", "b", "c", "cl", "e", "f", "h", "hl", "hv", "l", "m", "ml", "mp", "n", "p", "q", "r", "s",
     "t", "u", "v", "w", "x", "y", "yp",
@@ -123,8 +123,8 @@ const XEON_ENDINGS: [&str; 25] = [
 /// What the numbers of EPYCs may end with.
 const EPYC_ENDINGS: [&str; 12] = ["", "e", "f", "fp", "fx", "h", "p", "pf", "pn", "ps", "s", "x"];
 
-/// Reads the number of a Xeon: `xeongold6230`, `e52680v4`. Its second digit is the generation of the scalable ones, the
-/// suffix that of those before.
+/// Reads the number of a Xeon: `xeongold6230`, `e52680v4`. Scalable Xeons have their generation as the second digit,
+/// earlier ones as the suffix.
 fn xeon(squeezed_words: &str) -> Option<(&'static str, Option<&'static str>)> {
     let rest = squeezed_words.strip_prefix("intel").unwrap_or(squeezed_words);
     let rest = rest.strip_prefix("xeonr").or(rest.strip_prefix("xeon")).unwrap_or(rest);

@@ -34,7 +34,7 @@ const FILLERS: &[&str] = &[
 
 /// Reads words, and adds what they say to the machine.
 pub(super) fn read(text: &str, machine: &mut DescribedMachine) {
-    // What is left of `(R)`, and says nothing.
+    // What is left of `(R)` says nothing about the machine.
     let is_mark =
         |word: &str| ["r", "tm", "release"].iter().any(|mark| word.eq_ignore_ascii_case(mark));
     let separates = |c: char| {
@@ -99,8 +99,8 @@ const COMMANDS: &[&str] = &[
     "sysctl", "system_profiler", "uname",
 ];
 
-/// Returns `true` for the line of a terminal in which such a command was typed, after a prompt or alone: only its output is
-/// about the machine. `ldd (GNU libc) 2.35` is output.
+/// Returns `true` for a line of a terminal in which one of these commands was typed, after a prompt or alone: only its
+/// output is about the machine. `ldd (GNU libc) 2.35` is output.
 pub(super) fn is_command(line: &str) -> bool {
     let prompts = ["$ ", "# ", "% ", "> "];
     let prompt = prompts.iter().filter_map(|prompt| Some(line.find(prompt)? + prompt.len())).min();
@@ -110,7 +110,7 @@ pub(super) fn is_command(line: &str) -> bool {
     is_known && (prompt.is_some() || has_arguments)
 }
 
-/// Returns `true` for an absolute path: nothing else of a machine is one.
+/// Returns `true` for an absolute path, which can only be the install tree.
 fn is_path(word: &str) -> bool {
     word.len() > 1 && word.starts_with('/') && !word.contains([',', ';'])
 }

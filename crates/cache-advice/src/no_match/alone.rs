@@ -11,9 +11,9 @@ use crate::no_match::ways_out::{filters_in_the_way, noun, question_without, ways
 /// The maximum number of reasons in a sentence.
 const MOST: usize = 3;
 
-/// Returns a sentence, without a full stop, about the filters that exclude every build of the package that is asked for: "petsc
-/// exists only as version 3.24.1; petsc exists only with ~cuda". `None` if there is nothing to say of them, if no package is asked
-/// for, or if it has no build.
+/// Returns a sentence, without a full stop, about the filters that exclude every build of the requested package: "petsc
+/// exists only as version 3.24.1; petsc exists only with ~cuda". `None` if there is nothing to say about any, if no
+/// package is requested, or if it has no build.
 pub fn excluding_alone(index: &Index, question: &Question) -> Option<String> {
     let filters = filters_in_the_way(index, question);
     let (packages, others): (Vec<&Filter>, Vec<&Filter>) =
@@ -59,8 +59,9 @@ fn matches_nothing(index: &Index, question: &Question) -> bool {
     !question.awaits_parts() && run(index, question).builds == 0
 }
 
-/// Returns a question with no filters but these. Removing a filter changes the text of the others, or makes them choices of a
-/// facet, so they are compared by what they ask for. Alone, the name of a package that is not here is a part of names.
+/// Returns a question with only these filters. Removing a filter changes the text of the others, or makes them choices
+/// of a facet, so they are compared by what they ask for. On its own, the name of a package that is not here is read as
+/// a part of names.
 fn only(index: &Index, question: &Question, kept: &[&Filter]) -> Question {
     let words = |filter: &Filter| {
         let (mut name, value) = filter.words();

@@ -19,21 +19,21 @@ use crate::changes::{Between, Part};
 /// Where the page has what a search asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
-    /// A query leads there.
+    /// A query shows it.
     At {
         /// What is there, to follow *See*: `which builds have the file h5dump`.
         what: String,
-        /// The query that leads there.
+        /// The query that shows it.
         query: Box<Query>,
     },
-    /// On a machine that is named, `ubuntu22.04 · zen3`: a query shows what runs there.
+    /// A machine is named, `ubuntu22.04 · zen3`: a query shows what runs there.
     OnMachine {
         /// The machine, and what was assumed of it.
         said: String,
-        /// The query that leads there.
+        /// The query that shows what runs there.
         query: Box<Query>,
     },
-    /// It cannot be had, as this sentence says.
+    /// The page does not have it, for the reason that this sentence gives.
     Nowhere(&'static str),
 }
 
@@ -43,7 +43,7 @@ impl Elsewhere {
     }
 }
 
-/// What a page was published with, beside the index.
+/// What a page was published with, besides the index.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PublishedParts {
     /// What the recipes of packages say.
@@ -88,7 +88,7 @@ enum Topic {
     Stacks,
     Changes,
     Size,
-    /// Among the filters, which have this name.
+    /// The values of a filter, which has this name.
     Filters(&'static str),
     About,
     Variants,
@@ -101,16 +101,17 @@ const COMPARING: [&str; 10] = [
     "vs", "versus", "compare", "compared", "comparison", "difference", "differences", "differ", "differs", "different",
 ];
 
-/// The most words of a question.
+/// The maximum number of words in a question.
 const MOST_WORDS: usize = 16;
 
-/// How many characters of a hash people copy.
+/// The minimum length of the beginning of a hash: as much as people copy.
 const SHORT_HASH: usize = 7;
 
-/// The most builds that are compared.
+/// The maximum number of builds that are compared.
 const MOST_NAMED: usize = 4;
 
-/// The most spliced builds that a search lists, by their whole hashes: the beginnings of these are those of other builds.
+/// The maximum number of spliced builds that a search lists. Their hashes are listed in full, because they begin like
+/// those of other builds.
 const MOST_SPLICED: usize = 50;
 
 /// The ends of the names of files that nobody calls a package or a version.
@@ -131,8 +132,8 @@ const NEEDING: [&str; 11] = [
 const FOLDERS: [&str; 8] =
     ["bin/", "lib/", "lib64/", "libexec/", "include/", "share/", "etc/", "sbin/"];
 
-/// Returns where the page has what a text asks for that finds no build when it is typed into a query; `None` if nothing in it
-/// says so.
+/// For a text that finds no build when it is typed into a query, returns where the page has what it asks for; `None` if
+/// no word of the text says so.
 pub fn elsewhere(
     index: &Index,
     query: &Query,
@@ -166,7 +167,7 @@ pub fn elsewhere(
             || ENDINGS.iter().any(|end| word.len() > end.len() && word.ends_with(end))
     };
     if let Some(name) = words.iter().find(is_file) {
-        // Who needs a library is not who has it.
+        // Builds that need a library are not the builds that have it.
         let asks_for_users = words.iter().any(|word| NEEDING.contains(word));
         let users = "Builds cannot be searched for by the libraries that they need: the Contents of each list them";
         return Some(if asks_for_users { Elsewhere::Nowhere(users) } else { file(name) });
@@ -214,7 +215,7 @@ pub fn elsewhere(
         Elsewhere::at(what, query)
     };
     Some(match topic {
-        // `… file not found` names it before.
+        // `… file not found` names the file before these words.
         Topic::File if words[at + 1..].starts_with(&["not", "found"]) => {
             file(words.get(at.checked_sub(1)?)?)
         }
@@ -312,7 +313,7 @@ pub fn elsewhere(
     })
 }
 
-/// Returns `true` if the word at a place says something else than what it usually asks for: `3.12 or newer`, `an old cluster`,
+/// Returns `true` if the word at a position means something else than usual: `3.12 or newer`, `an old cluster`,
 /// `the command for installing raja`.
 fn is_by_chance(words: &[&str], at: usize) -> bool {
     const OF_PACKAGES: [&str; 6] =
@@ -327,7 +328,8 @@ fn is_by_chance(words: &[&str], at: usize) -> bool {
     }
 }
 
-/// Returns `true` if a word at a place stands between what is compared, and one of the two is not known here: `mfem vs dealii`.
+/// Returns `true` if the word at a position compares two things of which at least one is not known here:
+/// `mfem vs dealii`.
 fn is_of_unknown(index: &Index, words: &[&str], at: usize) -> bool {
     let is_known = |word: &&str| {
         let known = [Facet::Package, Facet::Stack, Facet::Release, Facet::Os, Facet::Target];
@@ -340,7 +342,8 @@ fn is_of_unknown(index: &Index, words: &[&str], at: usize) -> bool {
     matches!(words[at], "vs" | "versus") && !beside.filter_map(|at| words.get(at)).all(is_known)
 }
 
-/// Returns the builds whose hashes, or the beginnings of these, are among words, if there are several: `compare fgr4oww 37vrmw6`.
+/// Returns the builds whose hashes, or beginnings of hashes, are among the words, if there are at least two:
+/// `compare fgr4oww 37vrmw6`.
 fn named_builds(index: &Index, words: &[&str]) -> Option<Vec<Hash>> {
     let hash = |word: &&str| {
         let hash = word.trim_start_matches('/');
@@ -371,7 +374,8 @@ fn whose_needs<'w>(index: &Index, words: &[&'w str]) -> Option<&'w str> {
     (is_asked && index.dictionary(Facet::Package).code(package).is_some()).then_some(package)
 }
 
-/// Returns the builds that were spliced, of the package that is named, if one is. `None` before the hashes have arrived.
+/// Returns the builds that were spliced, only those of the named package if one is named. `None` before the hashes have
+/// arrived.
 fn spliced(index: &Index, base: &Query, words: &[&str]) -> Option<Elsewhere> {
     if !index.has_hashes() {
         return None;
@@ -401,7 +405,7 @@ fn spliced(index: &Index, base: &Query, words: &[&str]) -> Option<Elsewhere> {
     })
 }
 
-/// Returns what changed between the last two releases: in the stack that is named if both have it.
+/// Returns what changed between the latest two releases, in the named stack if both have it.
 fn what_changed(index: &Index, base: &Query, words: &[&str], stacks: &[&str]) -> Elsewhere {
     let has = |part: &Part| {
         let is_it = |place: &Place| {
@@ -421,7 +425,7 @@ fn what_changed(index: &Index, base: &Query, words: &[&str], stacks: &[&str]) ->
     changed(index, base, words, of_stack)
 }
 
-/// Returns a comparison, or the latest one, of the package and the OS that are named.
+/// Returns a comparison, or else the latest one, narrowed to the named package and OS.
 fn changed(index: &Index, base: &Query, words: &[&str], between: Option<Between>) -> Elsewhere {
     let mut what = match &between {
         Some(between) => format!("what changed from {} to {}", between.old, between.new),
@@ -467,7 +471,7 @@ fn is_asking(word: &str) -> bool {
     TOPICS.iter().any(|(_, asking)| asking.contains(&word))
 }
 
-/// Iterates over the packages that words name beside what they ask for.
+/// Iterates over the packages that words name besides what they ask for.
 fn packages<'w>(index: &Index, words: &[&'w str]) -> impl Iterator<Item = &'w str> {
     let names = words.iter().copied().filter(move |word| *word != "which" && !is_asking(word));
     names.filter(|word| index.dictionary(Facet::Package).code(word).is_some())

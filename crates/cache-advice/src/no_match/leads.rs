@@ -16,7 +16,7 @@ const MOST: usize = 2;
 pub struct Leads {
     /// The package; `None` for the cache.
     pub package: Option<String>,
-    /// What is there, with the query that leads there.
+    /// What is there, with the query that shows it.
     pub to: Vec<(String, Query)>,
 }
 
@@ -32,7 +32,7 @@ pub fn leads(index: &Index, query: &Query, text: &str) -> Vec<Leads> {
     for word in text.split_whitespace().filter(|word| !is_variant(word)) {
         let name = word.trim_start_matches(|c| !is_part(c)).split(|c| !is_part(c)).next();
         let name = name.unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
-        // `which` asks.
+        // `which` is a question word here, not the package.
         let known = packages.code(&name).filter(|_| name != "which");
         if let Some(code) = known.filter(|code| named.iter().all(|(known, _)| known != code)) {
             named.push((code, packages.text(code)));

@@ -1,5 +1,5 @@
-//! What a page says where nothing matches: which filters are in the way, which builds come nearest, and where else the page has
-//! what a text asks for.
+//! What a page says if nothing matches: which filters are in the way, which builds come nearest, and where else the
+//! page has what a text asks for.
 
 mod alone;
 mod elsewhere;

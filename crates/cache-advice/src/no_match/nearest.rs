@@ -1,8 +1,8 @@
 //! The builds nearest to a question that no build matches.
 //!
 //! The fewer filters a build fails, the nearer it is. It always has the requested package. If the question asks for a
-//! target, or there is a machine, what does not run there is of little use: it comes after everything else, and
-//! what is of another family last. So does what is for another platform than the operating systems that are asked for.
+//! target, or there is a machine, builds that do not run there are of little use: they come after all others, and those
+//! of another family last. The same holds for builds for another platform than that of the requested operating systems.
 
 #[cfg(test)]
 mod tests;
@@ -35,9 +35,9 @@ pub struct Near {
 /// The maximum number of pieces of a text that are compared separately.
 const MOST_MEANINGS: usize = 8;
 
-/// Returns at most `count` builds that fail the fewest filters of a question. No two of them agree in
-/// every facet. What runs on the requested target comes first. Among builds that fail equally many, the target nearest to
-/// the requested one does, and then newer versions.
+/// Returns at most `count` builds that fail the fewest filters of a question. No two of them agree in every facet.
+/// Builds that run on the requested target come first. Among those that fail equally many filters, builds for the
+/// target nearest to the requested one come first, and then newer versions.
 ///
 /// There are none if the question asks for a hash, or for a package that the index does not contain.
 pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
@@ -46,17 +46,17 @@ pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
     nearing.nearest(index, question, count)
 }
 
-/// The search for the [nearest] builds, in steps that take as long as an answer each.
+/// The search for the [nearest] builds, in steps that each take as long as an answer.
 pub struct NearestSteps {
     /// The name that the text asks for.
     name: String,
     /// `true` if it was meant as the name of a package, but no package is called that: then names that contain it are near.
     is_unknown: bool,
-    /// What else it asks for, in reverse, as far as it has not been searched for.
+    /// What else the text asks for and has not been searched for yet, in reverse.
     open: Vec<Meaning>,
-    /// What it asks for, with the builds that have it.
+    /// What has been searched for, with the builds that have it.
     asked: Vec<(Meaning, Selection)>,
-    /// `true` if nothing is near a hash.
+    /// `true` if the text asks for a hash: nothing is near a hash.
     is_hash: bool,
 }
 
@@ -140,7 +140,7 @@ fn among(
         let judged = index.builds_of(row).filter_map(|build| question.judged.of(build));
         judged.min().or_else(|| filter.runs_of(index, row))
     };
-    // Labels fail in the filter already.
+    // A row that fails by its labels alone fails in the filter already.
     let fails_runs = |row: RowId| {
         let is_judged = asks_runs && question.judged.is_known();
         is_judged && !works(row).is_some_and(|works| asked_runs.contains(&works))
@@ -226,8 +226,9 @@ fn among(
 
 /// The sort key of builds, nearest first:
 ///
-/// 1. whether they fail to run on the requested target or machine; if so, how they are for another kind of machine; and whether
-///    their platform, or the family of their target, is another than requested;
+/// 1. whether they fail to run on the requested target or machine; if so, whether they are for another platform or
+///    family of targets than the machine's; and whether their platform, or the family of their target, is another than
+///    requested;
 /// 2. how many filters they fail, whether they lack any code for GPUs although a GPU was asked for, and of how many of the
 ///    requested variants they have no value;
 /// 3. whether they do not run on the machine and are for another OS than its own;
@@ -257,7 +258,7 @@ fn platform_of(os: &str) -> &'static str {
     }
 }
 
-/// Returns how many of the chosen variants a row has no value of: another value is nearer.
+/// Returns how many of the chosen variants a row does not have at all: having another value is nearer.
 fn lacking_variants(index: &Index, question: &Question, row: RowId) -> usize {
     let chosen = question.choice(Facet::Variant).included();
     if chosen.is_empty() {

@@ -22,8 +22,8 @@ pub struct WayOut {
     pub filter: Filter,
     /// How many builds match without it.
     pub builds: u32,
-    /// The facet that the filter is about, and what the builds that match without it have there. Of a variant that some of them
-    /// do not have, that it is absent.
+    /// The facet that the filter is about, and the values there of the builds that match without it. If some of these
+    /// do not have the variant or compiler at all, the last value says so.
     instead: Option<(Facet, Vec<String>)>,
 }
 
@@ -62,7 +62,7 @@ pub fn way_out(index: &Index, question: &Question, filter: Filter) -> Option<Way
         return None;
     }
     let answer = run(index, &without);
-    // What is left of `numpy@2:` is a part of names, if no package is called that.
+    // Without its version, what is left of `numpy@2:` is a part of names if no package is called `numpy`.
     let names_part = |question: &Question| {
         meanings(index, &question.text).iter().any(|one| one.property == Property::NameHas)
     };
@@ -95,18 +95,18 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     let reasons = ways.iter().filter_map(|way| {
         let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
         let choice = question.choice(*facet);
-        // Where a build must have several values, the others are there as well, and not instead.
+        // If a build must have several values, the others come in addition, not instead.
         let has_others = choice.matching() == Match::All && choice.included().len() > 1;
         let is_instead = *facet == Facet::Variant || !has_others;
         is_instead.then_some((values.len(), *facet, values, &way.filter))
     });
-    // The fewest other values say most; of equals, what a user gives up most easily comes first.
+    // The fewest other values say most; among equals, what a user gives up most easily comes first.
     let reason = reasons.min_by_key(|(count, facet, ..)| (*count, ease(*facet)));
     let Some((_, facet, values, filter)) = reason else {
         return ways.iter().find_map(|way| all_have_what_is_excluded(index, question, way));
     };
     let number = values.len();
-    // One more takes no more room than saying so.
+    // Listing one more value takes no more room than counting it.
     let listed = if number <= MOST_VALUES + 1 { number } else { MOST_VALUES };
     let others = number - listed;
     let mut listed = values[..listed].join(", ");
@@ -139,13 +139,13 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     });
     let parts: Vec<String> = place.into_iter().chain(among).chain([sentence]).collect();
     let whole = parts.join(", ");
-    // A package keeps its name.
+    // The name of a package is not capitalized.
     let is_name = parts.len() == 1 && !subject.is_empty() && !subject.starts_with(WHAT_IS);
     Some(if is_name { whole } else { whole[..1].to_uppercase() + &whole[1..] })
 }
 
-/// Returns a sentence, without a full stop, about a filter that excludes what all builds have that the others match: "All 12
-/// builds of this cache are in the stack root".
+/// Returns a sentence, without a full stop, about a filter that excludes a value of all builds that match the other
+/// filters: "All 12 builds of this cache are in the stack root".
 fn all_have_what_is_excluded(index: &Index, question: &Question, way: &WayOut) -> Option<String> {
     let Filter::Excluded(facet, value) = &way.filter else { return None };
     let left = match filters_in_the_way(index, question).len() {
@@ -267,7 +267,7 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     texts
 }
 
-/// How a sentence begins whose filters ask for nothing but stacks and releases.
+/// The beginning of a sentence whose filters only ask for stacks and releases.
 const WHAT_IS: &str = "what is";
 
 /// Returns what filters ask for, as a spec, and the machine that they ask for.

@@ -48,9 +48,9 @@ impl AlsoBuilt {
     }
 }
 
-/// Says how many of the builds that `%llvm` finds are compiled with it, as a sentence without a full stop: Spack satisfies it with
-/// any direct dependency. `None` if it compiled all or none of them, if a question asks for no such dependency, or if the index
-/// has no dependencies.
+/// Returns how many of the builds that `%llvm` finds are compiled with it, as a sentence without a full stop: for
+/// Spack, any direct dependency satisfies `%llvm`. `None` if all or none of them are compiled with it, if a question
+/// does not ask for exactly one such dependency, or if the index has no dependencies.
 pub fn compiled_with(index: &Index, question: &Question, answer: &Answer) -> Option<String> {
     if index.dialect() != Dialect::V1 || !index.has_dependencies() {
         return None;

@@ -19,7 +19,7 @@ pub struct AskedMachine {
     pub said: String,
     /// `true` if no text names its OS: it is assumed.
     pub is_os_assumed: bool,
-    /// The query for what the rest of the search asks for, and what of that runs on the machine.
+    /// The query for builds that the rest of the search asks for and that run on the machine.
     pub query: Query,
 }
 
@@ -30,7 +30,7 @@ impl AskedMachine {
         AskedMachine::find(index, query, text, "")
     }
 
-    /// Does the same, and takes what the text does not name of OS and target from the filters of the query.
+    /// Does the same, but takes an OS or target that the text does not name from the filters of the query.
     pub fn with_filters(index: &Index, query: &Query, text: &str) -> Option<AskedMachine> {
         let filtered = |facet| match query.question.choice(facet).included() {
             [one] => one.as_str(),
@@ -91,8 +91,9 @@ fn asks_for_gpu(text: &str) -> bool {
     words.windows(2).any(|two| two[0].eq_ignore_ascii_case("for") && Gpu::named(two[1]).is_some())
 }
 
-/// Returns the words of a text that are not about the machine that it describes, and those that are. Among the former are numbers
-/// that say nothing of the machine, `python 3.11`, and words that ask for more than it: `gpu builds`, `release`.
+/// Returns the words of a text that are not about the machine that it describes, and those that are. The former include
+/// numbers that say nothing about the machine, `python 3.11`, and words that ask for more than it: `gpu builds`,
+/// `release`.
 pub fn without_machine(text: &str, described: &DescribedMachine) -> (String, String) {
     let words: Vec<&str> = text.split_whitespace().collect();
     let read = |words: &[&str]| {
@@ -118,7 +119,8 @@ pub fn without_machine(text: &str, described: &DescribedMachine) -> (String, Str
     (joined(rest), joined(machine))
 }
 
-/// Returns the machine, if Spack knows its target; with a libc that was assumed if the cache does not say which one its OS has.
+/// Returns the machine, if Spack knows its target. An assumed libc is only used if the cache does not say which one its
+/// OS has.
 fn host(index: &Index, described: &DescribedMachine) -> Option<Host> {
     let arch = described.arch()?;
     let bare = Host::from_arch(&arch, "").ok()?;

@@ -1,4 +1,4 @@
-//! Builds with code for every GPU that their ROCm supports (`amdgpu_target=auto`), which may include the one that is asked for.
+//! Builds with code for every GPU that their ROCm supports (`amdgpu_target=auto`), which may include the requested one.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -8,19 +8,19 @@ use crate::machine_words::{Chip, Gpu};
 
 const AUTO: &str = "amdgpu_target=auto";
 
-/// Such builds, in the place of those for certain GPUs of AMD.
+/// Builds with code for every GPU, in place of those for certain GPUs of AMD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForEveryGpu {
     /// The question about them.
     pub question: Question,
     /// How many it finds.
     pub builds: u32,
-    /// `true` if they are not of the package that is open: a search for a GPU opens the only one with code for it.
+    /// `true` if they are not of the package that is open: a search for a GPU opens the only package with code for it.
     pub are_of_others: bool,
 }
 
-/// Finds such builds. `None` if a question asks for no particular GPU of AMD, by its variants or as that of the machine, or if there
-/// are none.
+/// Finds builds with code for every GPU. `None` if a question asks for no particular GPU of AMD, by its variants or as
+/// that of the machine, or if there are none.
 pub fn for_every_gpu(index: &Index, question: &Question) -> Option<ForEveryGpu> {
     index.dictionary(Facet::Variant).code(AUTO)?;
     let mut every = question.clone();
@@ -37,7 +37,7 @@ pub fn for_every_gpu(index: &Index, question: &Question) -> Option<ForEveryGpu> 
     }
     every.only_on_gpu &= !is_on_machine;
     let choice = every.choice_mut(Facet::Variant);
-    // Of several GPUs, those of another vendor are asked for as alternatives.
+    // If several GPUs are alternatives, those of another vendor are replaced too.
     let are_alternatives = choice.matching() == Match::Any;
     let is_of_gpus = |value: &String| {
         certain.contains(value) || are_alternatives && value.starts_with("cuda_arch=")

@@ -1,5 +1,6 @@
-//! What a page says beside an answer, so that nobody takes it for more or for less than it is: builds that a search leaves out
-//! although they may do, builds that it finds although they may not, and what has no meaning in a link or a form.
+//! What a page says next to an answer, so that nobody takes it for more or for less than it is: builds that a search
+//! leaves out although they may be meant, builds that it finds although they may not be, and what has no meaning in a
+//! link or a form.
 
 mod also_built;
 mod asked_machine;

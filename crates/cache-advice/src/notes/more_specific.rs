@@ -1,7 +1,7 @@
-//! Builds that are all for more specific targets than the one from which a range of targets was asked for.
+//! Builds that are all for more specific targets than the one at which a requested range of targets begins.
 //!
-//! Whoever asks for `aarch64` gets the builds for all targets of that family, each of which only runs where its own target
-//! does. If none is for the family itself, that is half of the answer.
+//! A search for `aarch64` finds the builds for all targets of that family, each of which only runs where its own target
+//! does. If none is for the family itself, the builds are only half of the answer.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
@@ -16,7 +16,7 @@ use crate::text::wording::listed;
 /// How many targets a sentence names.
 const MOST_NAMED: usize = 3;
 
-/// The targets that builds are for, where none is for the one from which a range was asked for.
+/// The targets that builds are for, if none is for the target at which the requested range begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoreSpecific {
     /// The target at the lower end of the range.
@@ -27,7 +27,7 @@ pub struct MoreSpecific {
 
 impl MoreSpecific {
     /// Compares what a question asks for with its answer. `None` if it asks for no range of targets that begins with a
-    /// target (`target=aarch64:`), chooses targets besides, finds nothing, or finds builds for that target itself.
+    /// target (`target=aarch64:`), also chooses targets, finds nothing, or finds builds for that target itself.
     pub fn of(index: &Index, question: &Question, answer: &Answer) -> Option<MoreSpecific> {
         if !question.choice(Facet::Target).is_empty() || answer.builds == 0 {
             return None;
@@ -47,7 +47,7 @@ impl MoreSpecific {
         Some(MoreSpecific { asked: asked.name(), found })
     }
 
-    /// Says it in a sentence without a full stop: `None is for plain aarch64: these are for neoverse_v2`.
+    /// Returns this as a sentence without a full stop: `None is for plain aarch64: these are for neoverse_v2`.
     pub fn sentence(&self) -> String {
         let is_family = Target::named(self.asked).is_some_and(|own| own.family() == own);
         let asked = match is_family {

@@ -1,4 +1,5 @@
-//! Builds without a variant, beside those that a search finds because they have it switched off: `without cuda`.
+//! Builds without a variant, in addition to those that a search finds because they have it switched off:
+//! `without cuda`.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -7,20 +8,20 @@ use cache_query::search::Search;
 use cache_query::{Choice, Question, run};
 use spack_spec::Spec;
 
-/// Such builds.
+/// Builds without a variant that a search asks to be off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeverWith {
     /// The name of the variant.
     pub variant: String,
-    /// How many there are, beside those that have it switched off.
+    /// How many there are, apart from those that have it switched off.
     pub builds: u32,
     /// The question about both.
     pub question: Question,
 }
 
 impl NeverWith {
-    /// Finds such builds among those that match the rest of a question. `None` if its text names a package, if it does not ask for exactly
-    /// one variant that is off, or if there are none.
+    /// Finds builds without the variant among those that match the rest of a question. `None` if `typed` is empty or
+    /// names a package, if the question does not ask for exactly one variant to be off, or if there are no such builds.
     pub fn of(index: &Index, question: &Question, typed: &str) -> Option<NeverWith> {
         let names_package = |spec: &Spec| spec.root.name.is_some();
         if typed.is_empty() || Search::read(index, typed).spec().is_some_and(names_package) {

@@ -1,5 +1,5 @@
-//! The packages that only one stack has, where a question asks for a stack and not for others; those that a stack does not have,
-//! where it excludes one; those that each of several stacks has, where it asks for all of them; and what only one release has.
+//! The packages that only one stack has, if a question asks for one stack; those that a stack does not have, if it
+//! excludes one; those that each of several stacks has, if it asks for all of them; and what only one release has.
 //!
 //! Filters choose builds. A package with one build in the stack and another in an excluded one still has a matching build, so
 //! the list of packages does not answer which packages are in that stack alone. And a package that two stacks have need not
@@ -30,7 +30,8 @@ pub struct OnlyIn {
 }
 
 impl OnlyIn {
-    /// Returns what may surprise about packages that no other stack has, as a sentence without a full stop. `None` if nothing does.
+    /// Returns what may be surprising about packages that no other stack has, as a sentence without a full stop; `None`
+    /// if nothing is.
     pub fn sentence_beside(beside: usize) -> Option<String> {
         let have = if beside == 1 { "has" } else { "have" };
         (beside > 0).then(|| {
@@ -62,9 +63,9 @@ impl OnlyIn {
 }
 
 impl OnlyIn {
-    /// Compares the one stack that a question includes with all others but those of whole releases, in the one release that it
-    /// includes, if it does. `None` if it includes more stacks or none, if it has other filters, or if it is the stack of a whole
-    /// release.
+    /// Compares the one stack that a question includes with all others except those of whole releases; only in the one
+    /// release that it includes, if there is one. `None` if it includes more stacks or none, if it has other filters,
+    /// or if it is the stack of a whole release.
     pub fn of_one(index: &Index, question: &Question) -> Option<OnlyIn> {
         let choice = question.choice(Facet::Stack);
         let ([stack], []) = (choice.included(), choice.excluded()) else { return None };
@@ -91,7 +92,7 @@ impl OnlyIn {
 /// What one release has, and others do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OnlyInRelease {
-    /// The release; `None` for several that are not excluded.
+    /// The release; `None` if several are not excluded.
     pub release: Option<String>,
     /// The others.
     pub others: Vec<String>,
@@ -102,8 +103,8 @@ pub struct OnlyInRelease {
 }
 
 impl OnlyInRelease {
-    /// Compares the one release that a question includes with those that it excludes, or all that it does not exclude, by its
-    /// other filters. `None` if it includes several, or excludes none.
+    /// Compares the one release that a question includes, or all that it does not exclude, with those that it excludes,
+    /// by its other filters. `None` if it includes several, or excludes none.
     pub fn asked(index: &Index, question: &Question) -> Option<OnlyInRelease> {
         let choice = question.choice(Facet::Release);
         let others = choice.excluded().to_vec();

@@ -1,8 +1,8 @@
 //! The builds for other systems or targets than the one that is asked for, some of which may run there.
 //!
-//! People who name their OS or processor in a search often mean their machine. What Spack calls the OS and the target of a build
-//! is what it was made on and for. Its libc decides on which Linux systems it runs, and newer processors run what is made for
-//! older ones.
+//! People who name their OS or processor in a search often mean their machine. The OS and the target of a build, as
+//! Spack records them, say where it was made and for which processors. Its libc decides on which Linux systems it runs,
+//! and newer processors run what is made for older ones.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -18,9 +18,9 @@ use crate::notes::runs_on::platform_of_target;
 pub struct OtherSystems {
     /// The OS that is asked for; `None` if only a target is.
     pub os: Option<String>,
-    /// The target that is asked for: alone, or beside an OS for which nothing is found.
+    /// The target that is asked for: alone, or together with an OS for which nothing is found.
     pub target: Option<String>,
-    /// How many builds for other systems match; if a target is stated too, the target may be another as well. With a target
+    /// How many builds for other systems match; if a target is stated too, also those for other targets. With a target
     /// alone, these are builds for the other targets that it runs.
     pub builds: u32,
     /// How many of them need a newer libc than the OS has, which is named.
@@ -123,7 +123,8 @@ fn is_newer(one: &str, other: &str) -> bool {
     }
 }
 
-/// Returns `true` for a target that processors have, as `zen4`, and not a level or a family, as `x86_64_v3`.
+/// Returns `true` for a target that processors have, such as `zen4`, but not for a level or a family, such as
+/// `x86_64_v3`.
 fn is_of_processors(target: Target) -> bool {
     target != target.family() && !target.name().starts_with("x86_64_v")
 }

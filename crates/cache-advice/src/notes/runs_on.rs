@@ -16,7 +16,8 @@ pub struct RunsOn {
     pub target: &'static str,
     /// The only Linux system that builds were asked for, if there is one.
     pub os: Option<String>,
-    /// The platform of the machines that have it, if they all have the same one, and no other is asked for.
+    /// The platform of the machines that have it, if all of them have the same one, and the question does not choose a
+    /// platform.
     pub platform: Option<&'static str>,
     /// The other targets that it runs, most specific first, each with its number of matching builds for that platform.
     pub others: Vec<(String, u32)>,

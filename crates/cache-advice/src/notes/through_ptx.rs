@@ -1,4 +1,5 @@
-//! Builds whose CUDA code is for older GPUs than the machine's: it runs there only if they contain PTX, which a cache does not say.
+//! Builds whose CUDA code is for older GPUs than the machine's: it only runs there if the builds contain PTX, which a
+//! cache does not say.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -9,8 +10,9 @@ use crate::machine_words::{Gpu, GpuAnswer, GpuCode, has_no_own_code};
 
 const ARCH: &str = "cuda_arch=";
 
-/// Returns the question about such builds, in the place of one about those that use the machine's GPU. `None` if a question
-/// does not ask for these, or if its own variants leave no room for the values of `cuda_arch`.
+/// Returns the question about these builds, in place of one about builds that use the machine's GPU. `None` if the
+/// question does not ask for the latter, if it chooses variants itself, or if no `cuda_arch` in the cache runs there
+/// only through PTX.
 pub fn through_ptx(index: &Index, question: &Question) -> Option<Question> {
     let gpus: Vec<Gpu> = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let asks = question.asks_for_gpu() && !gpus.is_empty();

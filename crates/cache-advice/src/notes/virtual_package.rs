@@ -1,7 +1,7 @@
 //! The packages that provide a virtual package to builds of a cache.
 //!
-//! A database only says of the builds that others use what they are used for. A search for `mpi@:` therefore finds the builds
-//! of `mpich` that some build uses for `mpi`, and not those that none does, although Spack would take either.
+//! A database only says what a build is used for if another build uses it. So a search for `mpi@:` finds the builds of
+//! `mpich` that some build uses for `mpi`, but not those that no build uses, although Spack would take either.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -92,8 +92,9 @@ fn asked_for(index: &Index, question: &Question) -> Option<String> {
     spec.root.name.filter(|name| graph::is_virtual(index, name))
 }
 
-/// Says how many builds of a cache use each provider of the virtual package that the text of a question asks for, in a sentence without a
-/// full stop. `None` if it asks for something else, if there is only one, or before the dependencies are there.
+/// Returns how many builds of a cache use each provider of the virtual package that the text of a question asks for, as
+/// a sentence without a full stop. `None` if it asks for something else, if there is only one provider, or before the
+/// dependencies are there.
 pub fn users_of_providers(index: &Index, question: &Question) -> Option<String> {
     let name = asked_for(index, question)?;
     let mut users: BTreeMap<&str, usize> = BTreeMap::new();
@@ -113,12 +114,12 @@ pub fn users_of_providers(index: &Index, question: &Question) -> Option<String> 
     })
 }
 
-/// The most providers that are named.
+/// The maximum number of providers that are named.
 const MOST_PROVIDERS: usize = 6;
 
 /// A package of another repository than `builtin` that provides a virtual package which was searched for.
 ///
-/// Spack asks the recipe of a package for what it provides. Where it does not have that repository, the package provides
+/// Spack asks the recipe of a package what it provides. If Spack does not have that repository, the package provides
 /// nothing, and builds that use it for `zlib-api` do not satisfy `^zlib-api`. A search says the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignProvider {
@@ -133,8 +134,8 @@ pub struct ForeignProvider {
 }
 
 impl ForeignProvider {
-    /// Finds such providers of the virtual packages that a text names, sorted by their names. None before the dependencies
-    /// are there.
+    /// Finds the providers from other repositories of the virtual packages that a text names, sorted by name; none
+    /// before the dependencies are there.
     pub fn asked(index: &Index, text: &str) -> Vec<ForeignProvider> {
         let has_any = index
             .origins()
@@ -206,7 +207,7 @@ mod tests {
     use cache_index::sample;
     use cache_query::address;
 
-    /// Two builds of mpich and one of openmpi, and users of one of each and of an external.
+    /// Returns a cache with two builds of mpich and one of openmpi, and users of one of each and of an external.
     fn cache() -> Index {
         let mpis = [("mpich", "4.1"), ("mpich", "4.2"), ("openmpi", "5.0")];
         let mut builds: Vec<Build> = mpis

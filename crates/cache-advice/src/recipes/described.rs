@@ -1,8 +1,8 @@
 //! Packages by what their descriptions say.
 //!
-//! A search by name is exact, this one is not: each word of the text that says something is compared with those of the name
-//! and the description, also if they only begin alike (`compress`, `compression`). Words that few descriptions have count for
-//! more. A package is found if it has most of the words, by that weight.
+//! A search by name is exact, this one is not: each word of the text that says something is compared with the words of
+//! the name and the description, and matches those that only begin alike too (`compress`, `compression`). Words that
+//! few descriptions have count for more. A package is found if it has most of the words, by that weight.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, RecipeList, ValueCode};
@@ -72,7 +72,7 @@ const FILLERS: [&str; 60] = [
     "where",
 ];
 
-/// The number of words that are read of a text.
+/// The maximum number of words of a text that are read.
 const MOST_WORDS: usize = 12;
 
 /// The share of the words, by weight, that a package must have.
@@ -149,7 +149,7 @@ impl Descriptions {
         let best = |words: &[Vec<String>; 2]| {
             let [name, description] = words;
             let in_name = name.iter().map(|word| likeness(asked, word));
-            // What it is comes first, what else it has later.
+            // A description says first what a package is, and later what else it has.
             let share = |at: usize| {
                 if at < 16 {
                     1.0
@@ -166,13 +166,13 @@ impl Descriptions {
         self.words.iter().map(best).collect()
     }
 
-    /// Returns by how much a package counts for less, because its description is long and so has many words.
+    /// Returns what the score of a package is divided by, because a long description has many words.
     fn penalty(&self, at: usize) -> f64 {
         1.0 + 0.003 * self.words[at][1].len() as f64
     }
 }
 
-/// Returns how much alike two words are that begin alike: 0 if they are not, 3 if they are the same.
+/// Returns how alike two words are that begin alike: 0 if they do not, 3 if they are the same.
 fn likeness(asked: &str, word: &str) -> f64 {
     if asked == word {
         return 3.0;

@@ -45,8 +45,8 @@ impl Licenses {
     }
 }
 
-/// Returns the names of the licences in a recipe: of an SPDX expression each licence, without its exceptions; of any other
-/// text the whole.
+/// Returns the names of the licences in a recipe: for an SPDX expression, each licence without its exceptions; for any
+/// other text, the entire text.
 fn names(recipe: &Recipe) -> Vec<&str> {
     let licenses = recipe.licenses.iter().flatten().map(|text| text.trim());
     let licenses = licenses.filter(|text| !text.is_empty());

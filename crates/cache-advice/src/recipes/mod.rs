@@ -1,4 +1,5 @@
-//! What recipes say beside a cache: which of its packages Spack has newer releases of, and what it can build from source.
+//! What recipes say that a cache does not: which of its packages Spack has newer releases of, and what Spack can build
+//! from source.
 //!
 //! A release is a version that is neither a branch nor a commit. It counts as newer than what a cache has if Spack orders it
 //! above every release in the cache, and as available if its recipe has it and does not call it deprecated.

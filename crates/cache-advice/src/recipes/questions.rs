@@ -10,7 +10,7 @@ use cache_index::sample;
 
 use super::Descriptions;
 
-/// How many of the questions must be answered, in percent. Those that are not ask in other words than the descriptions use.
+/// How many of the questions must be answered, in percent. The others use other words than the descriptions do.
 const ANSWERED: usize = 75;
 
 #[test]

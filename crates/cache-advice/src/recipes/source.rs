@@ -24,7 +24,7 @@ pub struct FromSource {
     pub spec: Option<String>,
 }
 
-/// In shorter names, a slip is as likely another name.
+/// The minimum length of a name that may be a typo: a shorter one is as likely another name.
 const SHORTEST: usize = 5;
 
 impl FromSource {
@@ -43,7 +43,7 @@ impl FromSource {
         Some(FromSource { package, newest, is_asked_for: true, is_external, spec: None })
     }
 
-    /// Returns the same for a user who asks this of the package.
+    /// Returns the same with the spec that a question asks for, if this asks for more than the package.
     #[must_use]
     pub fn asked_in(self, index: &Index, question: &Question) -> FromSource {
         let asked = AskedSpec::of_any(index, question);
@@ -73,7 +73,7 @@ impl FromSource {
             let plain: Vec<u8> = letters(&name).filter(|letter| *letter != b'.').collect();
             let mut names = others.names.iter();
             let same = names.find(|other| letters(other).eq(plain.iter().copied()));
-            // A slip in the name, where nothing else is asked, of a package that the cache does not have either.
+            // A typo in the name of a package that the cache does not have either, if the text asks for nothing else.
             let meant = || {
                 let is_all = text.trim().eq_ignore_ascii_case(&name) && name.len() >= SHORTEST;
                 let is_like_cached = || similar_package(index, &name).is_some();
@@ -87,15 +87,15 @@ impl FromSource {
         Some(found?.asked_as(&[versions]))
     }
 
-    /// Returns what Spack can build of the package with exactly the name that was typed, where another one was opened, whose name
-    /// contains it: `vtk`, and only vtk-m is here.
+    /// Returns what Spack can build of the package with exactly the typed name, if another package was opened because
+    /// its name contains it: `vtk`, if only vtk-m is here.
     pub fn instead_of(index: &Index, opened: &str, text: &str) -> Option<FromSource> {
         let (name, versions) = asked_for(index, text).filter(|(name, _)| name != opened)?;
         Some(FromSource::of(index, &name)?.asked_as(&[versions]))
     }
 
-    /// Returns the command that builds it, or the one that shows which versions Spack has if another one was asked for; and
-    /// what it does.
+    /// Returns the command that builds it, and what the command does. If another version was asked for, the command
+    /// shows which versions Spack has.
     pub fn command(&self) -> (&'static str, String) {
         let package = &self.package;
         match &self.newest {
@@ -125,7 +125,7 @@ pub struct OtherProviders<'i> {
 }
 
 impl OtherProviders<'_> {
-    /// Returns those of the virtual package that a typed text asks for; `None` if there are none.
+    /// Returns the other providers of the virtual package that a typed text asks for; `None` if there are none.
     pub fn named<'i>(
         index: &Index,
         others: &'i OtherPackages,
@@ -137,8 +137,8 @@ impl OtherProviders<'_> {
     }
 }
 
-/// Returns the spec of a package with the variants that are beside its name as words: `mfem rocm`. `None` if nothing else is there,
-/// or anything else.
+/// Returns the spec of a package with the variants that a text names next to it as words: `mfem rocm`. `None` if the
+/// text names no variant, or something else as well.
 fn with_variants(index: &Index, package: &str, text: &str) -> Option<String> {
     let TextMeaning::Words(words) = Search::read(index, text).asked else { return None };
     let (names, others): (Vec<String>, Vec<String>) =
@@ -157,7 +157,7 @@ fn asked_for(index: &Index, text: &str) -> Option<(String, VersionConstraint)> {
     match Search::read(index, text).asked {
         TextMeaning::Words(words) => match <[String; 1]>::try_from(words) {
             Ok([word]) => Some((word, VersionConstraint::any())),
-            // Beside what else is asked: `cp2k rhel8`. `netcdf parallel` asks for netcdf.
+            // The package may be named among other words: `cp2k rhel8`. `netcdf parallel` asks for netcdf.
             Err(words) => {
                 let first = words.first().cloned();
                 let is_foreign =

@@ -47,15 +47,15 @@ fn counts_the_releases_that_are_newer_than_what_is_cached() {
     let all = || recipe(&["develop", "1.10", "1.9", "1.8"], &[]);
     check(&["1.9", "1.8"], all(), Some("1.10"), 1);
     check(&["1.10", "1.8"], all(), Some("1.10"), 0);
-    // It has gone from the recipe.
+    // The cached version is no longer in the recipe.
     check(&["1.7.5"], all(), Some("1.10"), 3);
     check(&["1.8.1"], all(), Some("1.10"), 2);
-    // It comes from elsewhere, and is newer than what Spack has.
+    // The cached version comes from elsewhere, and is newer than what Spack has.
     check(&["2.0"], all(), Some("1.10"), 0);
     // Branches and commits are not releases.
     check(&["develop"], all(), Some("1.10"), 3);
     check(&["develop", "git.main=1.10", "1.9"], all(), Some("1.10"), 1);
-    // What is deprecated is not available.
+    // A deprecated version is not available.
     check(&["1.9"], recipe(&["1.10", "1.9"], &["1.10"]), Some("1.9"), 0);
     check(&["1.10"], recipe(&["1.10", "1.9"], &["1.10"]), Some("1.9"), 0);
     check(&["develop"], recipe(&["develop"], &[]), None, 0);
@@ -106,7 +106,7 @@ fn some_recipes() -> impl Strategy<Value = BTreeMap<String, Recipe>> {
     let recipe = (text(), text(), versions(), versions(), text());
     let recipe =
         recipe.prop_map(|(description, homepage, versions, deprecated, preferred)| Recipe {
-            // An empty one is not stated.
+            // An empty description is not stated.
             description: description.filter(|text| !text.is_empty()),
             homepage,
             versions,
@@ -207,7 +207,7 @@ fn says_what_spack_can_build_of_what_the_cache_does_not_have() {
     for text in ["", "zlib", "zlib@9", "nothing", "+mpi", "zlib hdf5"] {
         check(&index, others, text, None);
     }
-    // What is asked of it is asked of Spack.
+    // The command asks Spack for what the text asks of the package.
     for (text, command) in [
         ("dealii", "spack install dealii@9.6.2"),
         ("dealii+mpi", "spack install dealii+mpi"),

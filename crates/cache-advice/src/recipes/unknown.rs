@@ -1,4 +1,5 @@
-//! What a spec asks for and the recipe of its package does not have, as far as recipes are known: Spack refuses such a spec.
+//! What a spec asks for although the recipe of its package does not have it, as far as recipes are known: Spack refuses
+//! the spec.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;

@@ -14,7 +14,7 @@ pub struct Destination {
     pub root: String,
     /// Its root without the padding, where Spack has `bin/sbang`.
     pub unpadded: String,
-    /// `true` if patchelf can be had there, `None` if that is not known. Spack builds it if it may bootstrap.
+    /// `true` if patchelf is available there, `None` if that is not known. Spack builds it if it may bootstrap.
     pub patchelf: Option<bool>,
     /// The Spack that installs there. Where builds are below the root follows from it, unless its settings say otherwise.
     pub spack: SpackVersion,

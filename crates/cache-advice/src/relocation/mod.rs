@@ -1,7 +1,7 @@
 //! Can Spack move a build into another install tree, and if not, why?
 //!
-//! A build has the paths of its own prefix and of those of its dependencies in its files. When Spack installs it elsewhere,
-//! it replaces them:
+//! The files of a build contain the paths of its own prefix and of the prefixes of its dependencies. When Spack
+//! installs it elsewhere, it replaces them:
 //!
 //! | where a path is | what Spack does | when that fails |
 //! | --- | --- | --- |
@@ -9,9 +9,9 @@
 //! | run paths and interpreters | writes the new path in place, or with patchelf if it is longer | there is no patchelf |
 //! | anywhere else in a program or library | writes the new path in place, after slashes if it is shorter | it is longer; or it is nearly as long, and a string ends right after it |
 //!
-//! The last needs care because linkers let strings share their ends: if `/opt/spack` is at the end of a string, another
-//! string may begin in the middle of it. So Spack keeps the last seven bytes of a string as they were, unless there is
-//! room to leave the end of the old string in place.
+//! The last row needs care because linkers let strings share their ends: if `/opt/spack` is at the end of a string,
+//! another string may begin in the middle of it. So Spack keeps the last seven bytes of a string as they were, unless
+//! there is room to leave the end of the old string in place.
 //!
 //! Everything is compared prefix by prefix, because the layout below the root differs between versions of Spack.
 //! A build can only be moved if all that it is linked with or runs can be, too. And no root can be so long that `bin/sbang`

@@ -1,4 +1,4 @@
-//! Going over what builds are linked with or run, each build after these.
+//! Visits what builds are linked with or run, and each build after these.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};

@@ -35,7 +35,7 @@ pub enum Relocation {
 /// What is in the way of moving a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// Nothing can be installed in such a root.
+    /// The root is so long that nothing can be installed in it.
     RootTooLong {
         /// The length of the path of `sbang` in it.
         length: usize,
@@ -161,7 +161,7 @@ pub fn relocate(
     }
 }
 
-/// Decides the same by the room that its binary has: in a page, which does not have the facts of all builds.
+/// Decides the same by the room in its binary, for pages, which do not have the facts of all builds.
 pub fn relocate_by_room(room: &Room, to: &Destination) -> Relocation {
     let (old, new) = (room.root.len(), to.root.len());
     let layout = to.spack.tree_layout();
@@ -186,7 +186,7 @@ pub fn relocate_by_room(room: &Room, to: &Destination) -> Relocation {
             Relocation::No(Obstacle::NoPatchelf { files: None })
         }
         0 => Relocation::Yes { needs_patchelf },
-        // Where it stays, nothing is replaced.
+        // If the root stays the same, nothing is replaced.
         _ if room.root == to.root => Relocation::Yes { needs_patchelf },
         files => Relocation::Unknown(Obstacle::Unclear { files: files as usize }),
     }
@@ -215,7 +215,7 @@ fn can_shrink(old: &str, new: &str, suffix: Option<u8>) -> bool {
 
 /// The paths that are replaced, and by what.
 struct Moves<'f> {
-    /// Without those that stay.
+    /// Without paths that stay the same.
     by_build: BTreeMap<Hash, (&'f str, String)>,
     root: Option<(&'f str, &'f str)>,
 }
@@ -242,7 +242,7 @@ impl<'f> Moves<'f> {
         Moves { by_build: moved.collect(), root }
     }
 
-    /// Returns the path at a place and what replaces it; `None` if it stays.
+    /// Returns the path that is used and what replaces it; `None` if it stays.
     fn of(&self, path: &PathUse) -> Option<(&str, &str)> {
         match path.build.and_then(|hash| self.by_build.get(&hash)) {
             Some((old, new)) => Some((old, new)),
@@ -260,7 +260,7 @@ impl<'f> Moves<'f> {
     /// Returns how the run paths and the interpreter of an object change.
     fn rewritten(&self, object: &Object) -> Rewritten {
         let mut rewritten = Rewritten { is_longer: false, has_old_root: false };
-        // Elsewhere, there is no patchelf.
+        // patchelf only works on ELF files.
         if object.format != "elf" {
             return rewritten;
         }
@@ -277,7 +277,7 @@ impl<'f> Moves<'f> {
 }
 
 impl Obstacle {
-    /// Returns what would show whether the build can be moved, if it is not known because of this.
+    /// Returns what would show whether the build can be moved, if this obstacle leaves that unknown.
     pub(crate) fn would_show(&self) -> &'static str {
         match self {
             Obstacle::Dependency { obstacle, .. } => obstacle.would_show(),
@@ -286,7 +286,7 @@ impl Obstacle {
         }
     }
 
-    /// Returns what would let the build be moved, if it cannot be because of this.
+    /// Returns what would allow the build to be moved, if this obstacle prevents it.
     pub(crate) fn would_allow(&self) -> String {
         match self {
             Obstacle::Dependency { obstacle, .. } => obstacle.would_allow(),

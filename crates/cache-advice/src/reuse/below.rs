@@ -115,7 +115,7 @@ fn compute(index: &Index, edges: &Dependencies) -> Vec<u8> {
     below
 }
 
-/// For each link, whether reuse needs what it leads to.
+/// For each link, whether reuse needs what it points to.
 pub(super) struct Needs(Vec<Need>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,13 +131,13 @@ impl Needs {
         Needs(edges.links.iter().map(|link| Need::of(index, edges, link)).collect())
     }
 
-    /// Returns `true` if what the link leads to has to be reused too.
+    /// Returns `true` if what the link points to has to be reused too.
     #[inline]
     pub(super) fn is_needed(&self, link: u32) -> bool {
         self.0[link as usize] == Need::Reuse
     }
 
-    /// Returns `true` if the link leads to the libc.
+    /// Returns `true` if the link points to the libc.
     pub(super) fn is_libc(&self, link: u32) -> bool {
         self.0[link as usize] == Need::Libc
     }
@@ -158,12 +158,12 @@ impl Need {
     }
 }
 
-/// Returns `true` if what a link leads to has to be reused too.
+/// Returns `true` if what a link points to has to be reused too.
 pub(super) fn is_needed(index: &Index, edges: &Dependencies, link: u32) -> bool {
     Need::of(index, edges, &edges.links[link as usize]) == Need::Reuse
 }
 
-/// Which targets run what was built for which others, by code.
+/// For each pair of targets, by code: whether the first runs what was built for the second.
 struct Runs {
     count: usize,
     runs: Vec<bool>,
@@ -177,7 +177,8 @@ impl Runs {
     }
 }
 
-/// Any target runs an unknown one, and the other way round: Spack did build such combinations.
+/// Returns which targets run which. Any target runs an unknown one, and the other way round: Spack did build such
+/// combinations.
 fn targets(index: &Index) -> Runs {
     let names = index.dictionary(Facet::Target).values();
     let targets: Vec<Option<Target>> = names.iter().map(|name| Target::named(name)).collect();

@@ -39,7 +39,7 @@ struct NeededGlibc {
 type Found = (RuleStatus, String, Option<String>);
 
 impl<'a> FactRules<'a> {
-    /// Returns the rules; that about moving builds only if their destination is known.
+    /// Returns the rules; the one about moving builds only if their destination is known.
     pub fn new(
         index: &'a Index,
         setup: &'a Setup,
@@ -95,7 +95,7 @@ impl<'a> FactRules<'a> {
         }
     }
 
-    /// Decides by the label, as the rule about the libc does, unless that is known to be unreliable.
+    /// Decides by the label, as the rule about the libc does, unless the label is known to be unreliable.
     fn by_label(&self, build: BuildId) -> Found {
         let row = self.index.row_of(build);
         let label = self.index.text(row, Facet::Libc);
@@ -118,7 +118,7 @@ impl<'a> FactRules<'a> {
         )
     }
 
-    /// Returns the highest version of glibc that a build needs, or something that it is linked with or runs.
+    /// Returns the highest version of glibc that is needed by a build, or by anything that it is linked with or runs.
     fn needed_glibc(&self, build: BuildId) -> Option<NeededGlibc> {
         self.glibc.of(self.index, build, |build, below| {
             let own = self.binaries.demands(self.index, build);

@@ -77,7 +77,7 @@ impl<'s> Machine<'s> {
         match (place(built_on), place(host.os())) {
             (Some(built_on), Some(own)) => (built_on <= own).into(),
             (_, Some(_)) => RuleStatus::Failed,
-            // A release that is newer than this list.
+            // The machine has a newer release than this list.
             (_, None) => RuleStatus::Unknown,
         }
     }
@@ -107,7 +107,7 @@ impl<'s> Machine<'s> {
     }
 }
 
-/// Returns the OSs to which lists of OSs and those that run on them lead from one.
+/// Returns the OSs that the lists of compatible OSs name for an OS, directly or through other OSs.
 fn listed<'s>(os: &'s str, lists: &'s [(String, Vec<String>)]) -> HashSet<&'s str> {
     let mut by_os: HashMap<&str, Vec<&[String]>> = HashMap::new();
     lists.iter().for_each(|(os, others)| by_os.entry(os).or_default().push(others));

@@ -1,10 +1,10 @@
 //! Which builds provide a virtual package, where the index does not say.
 //!
 //! Spack decides it by its recipes: a build satisfies `zlib-api` if its recipe provides that under a condition that the
-//! build satisfies, and with versions that overlap with those asked for. An index has the answer where Spack put
-//! it there: `provided_virtuals`, and the virtual packages of edges. Elsewhere, this table of the recipes of Spack's own
-//! repository has it, which `tools/providers.py` makes. Spack before 1.0 came with recipes of its own, so the table says nothing
-//! about it.
+//! build satisfies, and with versions that overlap with those asked for. An index has the answer where Spack put it
+//! there: `provided_virtuals`, and the virtual packages of edges. Elsewhere, the answer comes from this table of the
+//! recipes in Spack's own repository, which `tools/providers.py` makes. Spack before 1.0 came with recipes of its own,
+//! so the table says nothing about it.
 //!
 //! A build stays undecided if its repository is not known, if the condition asks for dependencies, which Spack evaluates in a
 //! way of its own here, or if more is asked of the virtual package than its version.
@@ -24,14 +24,14 @@ const TABLE: &str = include_str!("providers.txt");
 /// A condition that only the recipe can decide.
 const UNREADABLE: &str = "?";
 
-/// Returns the answer of each spec of an index to what is asked.
+/// Returns for each spec of an index whether it satisfies `spec`.
 pub(super) fn answers(index: &Index, spec: &Spec) -> Vec<Satisfies> {
     let mut answers = vec![Satisfies::No; index.specs() as usize];
     visit(index, spec, &mut |build, answer| answers[build.at()] = answer);
     answers
 }
 
-/// Visits the builds of an index that may be what is asked for, with their answers.
+/// Visits the builds of an index that may satisfy `spec`, with their answers.
 pub(super) fn visit(index: &Index, spec: &Spec, visit: &mut dyn FnMut(BuildId, Satisfies)) {
     let mut providers = None;
     visit_answers(index, spec, &mut |build, answer| {
@@ -77,7 +77,7 @@ impl<'i> Providers<'i> {
         Providers { graph: IndexGraph::new(index), conditions, is_decided }
     }
 
-    /// Answers for a build where the index does not say it.
+    /// Answers for a build about which the index does not say.
     fn answer(&self, build: BuildId) -> Satisfies {
         if !self.is_decided || self.graph.namespace(build).is_none() {
             return CANNOT_TELL;

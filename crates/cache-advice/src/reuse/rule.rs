@@ -106,7 +106,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// The status of a build under one rule. Worse is less.
+/// The status of a build under one rule. A worse status is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleStatus {
     /// The build fails the rule.

@@ -203,7 +203,7 @@ pub(super) fn package(origin: &Origin, setup: &Setup) -> RuleStatus {
 
 /// The externals of the machine, to compare those of the cache with.
 pub(super) struct Externals {
-    /// Each with the answer for each build, if it satisfies its spec.
+    /// Each with the answer for each build to whether it satisfies the external's spec.
     known: Vec<(External, Vec<Satisfies>)>,
 }
 
@@ -257,7 +257,7 @@ fn over_edges(
     let libcs = Libcs::new(index, setup);
     let below = Below::new(index);
     let order = IndexGraph::new(index).in_order().unwrap_or_default();
-    // For each shape: which of its links lead to something that has to be reused too.
+    // For each shape: which of its links point to something that has to be reused too.
     let needed: Vec<Vec<u32>> = edges
         .shapes
         .iter()
@@ -274,7 +274,7 @@ fn over_edges(
         if let Some(by_specs) = &by_specs {
             outcome = outcome.min(by_specs[build]);
         }
-        // The rule about runtimes comes before most.
+        // The rule about runtimes comes before most others.
         outcome = outcome.min(runtimes.of(RowId(row), id));
         if !outcome.fails() {
             if let Some(libcs) = &libcs {

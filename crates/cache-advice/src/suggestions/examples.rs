@@ -30,8 +30,8 @@ const PACKAGES: usize = 20;
 /// The variants by which people choose builds, most popular first.
 const KNOWN_VARIANTS: [&str; 6] = ["mpi", "cuda", "rocm", "openmp", "fortran", "shared"];
 
-/// Finds at most three questions that each match a build. To check one of them takes as long as two answers, and
-/// happens when it is asked for.
+/// Finds at most three questions that each match a build. Each is checked when it is asked for, which takes as long as
+/// two answers.
 pub fn examples(index: &Index) -> impl Iterator<Item = Example> {
     let packages = packages(index);
     let with_variant = packages.iter().find_map(|&package| of_variant(index, package));

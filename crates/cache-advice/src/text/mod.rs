@@ -6,8 +6,8 @@
 //! | Markdown | [`markdown_cell`], [`markdown_code`] | end its cell of a table, or be markup |
 //! | HTML and XML | [`escaped`] | end its element or attribute, or be markup |
 //!
-//! Links and files of others reach all of them: a spec in an address, a package in a lock file. JSON is written by
-//! `serde_json`, and the app's own HTML by maud and Leptos. [`wording`] is for the sentences of this crate.
+//! Texts in links and in files of others reach all of them: a spec in an address, a package in a lock file. JSON is
+//! written by `serde_json`, and the app's own HTML by maud and Leptos. [`wording`] is for the sentences of this crate.
 
 pub(crate) mod wording;
 
@@ -45,7 +45,7 @@ fn csv_cell(text: &str) -> String {
     }
 }
 
-/// Returns a text as a cell of a table in Markdown contains it, or a line of other text.
+/// Escapes a text for a cell of a table in Markdown, or for a line of other text.
 pub fn markdown_cell(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -60,9 +60,9 @@ pub fn markdown_cell(text: &str) -> String {
     escaped
 }
 
-/// Returns a text as code in a cell of a table in Markdown.
+/// Writes a text as code for a cell of a table in Markdown.
 pub fn markdown_code(text: &str) -> String {
-    // Only a fence with more backticks than there are in a row ends code, and even there `|` would end the cell.
+    // Code ends only at a fence with more backticks than it has in a row, and even there `|` would end the cell.
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let space = if longest > 0 { " " } else { "" };
@@ -70,7 +70,7 @@ pub fn markdown_code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// Returns a text as elements and attributes contain it, in HTML and in XML, without characters that XML does not allow.
+/// Escapes a text for elements and attributes, in HTML and in XML, and leaves out characters that XML does not allow.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -87,7 +87,7 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Returns a text without the characters that XML does not allow, or that are not seen.
+/// Returns a text without control characters and the other characters that XML does not allow.
 pub fn plain(text: &str) -> String {
     text.chars().filter(|&letter| is_in_xml(letter)).collect()
 }

@@ -1,4 +1,4 @@
-//! What sentences are put together from.
+//! The parts that sentences are made from.
 
 /// Returns names as a sentence lists them: `a, b and c`.
 pub(crate) fn listed(names: &[String]) -> String {

@@ -79,8 +79,8 @@ pub struct Build {
     pub signature: Option<Signature>,
     /// What identifies its binary; `None` if the source does not say.
     pub digest: Option<BinaryDigest>,
-    /// When the publication was made in which it first appeared, in UTC as `2026-11-21T09:50:00Z`; `None` if no
-    /// publication is known that did not have it.
+    /// When the publication in which it first appeared was made, in UTC as `2026-11-21T09:50:00Z`; `None` if every
+    /// known publication has it.
     pub first_seen: Option<String>,
     /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
     /// dependencies of builds, as cache pages do not; empty if it does and there are none.
@@ -106,8 +106,8 @@ pub struct FoundAt {
 
 /// The first six hexadecimal digits of the sha256 of a binary.
 ///
-/// They show whether another binary was put in its place under the same hash: two binaries have the same digits once in 16
-/// million times.
+/// They show whether the binary was replaced by another one under the same hash: two different binaries share these digits
+/// once in 16 million times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BinaryDigest(u32);
@@ -240,7 +240,7 @@ impl fmt::Display for Place {
 }
 
 impl Build {
-    /// Returns a build with nothing else known of it. Platform, OS and target are empty texts.
+    /// Returns a build about which nothing else is known. Platform, OS and target are empty strings.
     ///
     /// ```
     /// use cache_index::build::Build;
@@ -333,7 +333,7 @@ impl std::hash::Hash for Hash {
 /// The alphabet of [`Hash`](struct@Hash): RFC 4648's base32 in lower case, never padded.
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
-/// The digit that each character stands for, or [`NO_DIGIT`].
+/// The digit of each character, or [`NO_DIGIT`].
 const DIGITS: [u8; 256] = {
     let mut digits = [NO_DIGIT; 256];
     let mut digit = 0;
@@ -344,7 +344,7 @@ const DIGITS: [u8; 256] = {
     digits
 };
 
-/// Has a bit that no digit has.
+/// Marks a character that is not a digit; has a bit that no digit has.
 const NO_DIGIT: u8 = 0x80;
 
 impl Hash {

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use super::Place;
 use crate::sorting;
 
-/// Places in their order, each once.
+/// The places of a build, sorted, each once.
 ///
 /// A list rather than a tree: most builds have one or a few, and a cache has a hundred thousand builds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +46,7 @@ impl<const N: usize> From<[Place; N]> for Places {
 
 impl Extend<Place> for Places {
     fn extend<I: IntoIterator<Item = Place>>(&mut self, places: I) {
-        // Inserting one after the other would move all that follow, each time.
+        // Inserting them one by one would move all the following places each time.
         self.0.extend(places);
         sorting::sort(&mut self.0);
         self.0.dedup();

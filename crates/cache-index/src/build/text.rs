@@ -16,8 +16,8 @@ impl Build {
         shell_word(&spec).into_owned()
     }
 
-    /// Returns the first characters of the hash, which people use; of a spliced build all of them, as Spack keeps the beginning
-    /// of the hash of the build that it was made from.
+    /// Returns the first characters of the hash, as people write it. For a spliced build, returns the complete hash, because
+    /// its first characters are those of the build that it was spliced from.
     pub fn short_hash(&self) -> String {
         let hash = self.hash.to_string();
         if self.spliced_from.is_some() { hash } else { short_hash(&hash).to_owned() }

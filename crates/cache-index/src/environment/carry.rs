@@ -11,7 +11,7 @@ use crate::number::{counted, grouped};
 pub struct CarryList {
     /// The files, each once, by path.
     pub files: Vec<CarriedFile>,
-    /// What else is needed and could not be found out, in words.
+    /// What else is needed but could not be determined, in words.
     pub unknown: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl CarryList {
         self.files.iter().filter_map(|file| file.size).sum()
     }
 
-    /// Returns a path on each line, for `rsync --files-from`, which ignores the comments.
+    /// Returns one path per line, for `rsync --files-from`, which ignores the comments.
     pub fn text(&self) -> String {
         let files = counted(self.files.len(), "file", "files");
         let unknown = self.files.iter().filter(|file| file.size.is_none()).count();

@@ -53,15 +53,15 @@ struct KeptRoot {
 }
 
 impl EnvironmentTexts {
-    /// The id of the element with the environment that a page was made with, as JSON. Its attributes `data-id` and `data-name`
-    /// are what the address and the page call it.
+    /// The id of the element that contains, as JSON, the environment that a page was made with. Its attributes `data-id` and
+    /// `data-name` are what the address and the page call the environment.
     pub const ELEMENT: &str = "environment";
 
     /// Reads the texts from JSON.
     ///
     /// # Errors
     ///
-    /// If it is not what `serde_json` writes of them.
+    /// If `text` is not the JSON that `serde_json` writes for these texts.
     pub fn from_json(text: &str) -> Result<EnvironmentTexts, LoadError> {
         Ok(serde_json::from_str(text)?)
     }

@@ -1,8 +1,8 @@
 //! Environments as plain data: what a user wants installed.
 //!
 //! An [`Environment`] has *nodes*, which are concrete specs, and *roots*, which are what was asked for. A lock file has
-//! both; a manifest (`spack.yaml`) and a plain list have roots only. `cache-ingest` reads them, [`EnvironmentTexts`] is their text form on the
-//! device of a user, and [`CarryList`] lists the files of a mirror that one is installed from.
+//! both; a manifest (`spack.yaml`) and a plain list have roots only. `cache-ingest` reads them, [`EnvironmentTexts`] is
+//! their text form on a user's device, and [`CarryList`] lists the files of a mirror that an environment is installed from.
 
 mod carry;
 mod kept;
@@ -26,10 +26,10 @@ pub struct Environment {
     /// `when:`. The specs that they would add are not among the roots.
     pub undecided: Vec<String>,
     /// The packages with requirements under `packages:` in `spack.yaml` or a file that it includes, or `all`. Spack's
-    /// solver applies that; here, a build that satisfies a spec may not be what is required.
+    /// solver applies them, but they are not applied here: a build that satisfies a spec may not meet them.
     pub requirements: Vec<String>,
-    /// `true` if `concretizer:` of `spack.yaml` or a file that it includes restricts what Spack reuses, or says what it splices.
-    /// That is not applied: Spack may build or splice what is here.
+    /// `true` if `concretizer:` of `spack.yaml` or a file that it includes restricts what Spack reuses, or configures
+    /// splicing. This is not applied here: Spack may build or splice a spec that the cache has.
     pub restricts_reuse: bool,
     /// The packages that are built from sources on the user's machine (`develop:` in `spack.yaml`), so that no cache can
     /// have them.
@@ -41,7 +41,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Returns `true` if nothing was asked for, so that no share of it can be in a cache.
+    /// Returns `true` if nothing was asked for, in which case no share of it can be in a cache.
     pub fn lists_nothing(&self) -> bool {
         self.roots.is_empty() && self.nodes.is_empty() && self.undecided.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What the table of facets says about each: the types of its cells.
+//! The types of the cells in the table of facets.
 
 use super::{Facet, Notation};
 

@@ -1,4 +1,4 @@
-//! The fields that people can filter by: one table, which everything that deals with facets reads.
+//! The fields that people can filter by: one table, read by everything that deals with facets.
 //!
 //! Each [`Facet`] has one row in `TABLE`. Counting, filtering, the columns of tables, the rail, the keys of URLs,
 //! exports, the scripting interface and the dictionaries of the index all follow that row. To add a facet, add its row,
@@ -358,7 +358,7 @@ impl Facet {
     ///
     /// Canonical values stay unchanged.
     pub fn canonical(self, value: &str) -> Cow<'_, str> {
-        // A version alone is that of glibc, as it is for a machine.
+        // A version alone is a version of glibc, as in the description of a machine.
         if self == Facet::Libc && value.starts_with(|first: char| first.is_ascii_digit()) {
             return Cow::Owned(format!("glibc@{value}"));
         }

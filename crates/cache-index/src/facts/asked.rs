@@ -1,6 +1,6 @@
 //! `file:` and `import:` in a search: which builds have a file, by the facts of their binaries.
 //!
-//! These words are this program's, not Spack's: in a spec of Spack, nothing can precede a colon but a version.
+//! These words are this program's, not Spack's: in a Spack spec, only a version can precede a colon.
 //!
 //! | word | finds builds with |
 //! | --- | --- |
@@ -21,13 +21,13 @@ pub enum FileTerm {
 }
 
 impl FileTerm {
-    /// What is in front of the colon, and the key of an address, for a file.
+    /// The word before the colon, and the key in an address, for a file.
     pub const FILE: &str = "file";
 
     /// The same for a Python module.
     pub const IMPORT: &str = "import";
 
-    /// Takes these words out of a text, and returns the rest of it.
+    /// Takes these words out of a text, and returns them and the rest of the text.
     pub fn take(text: &str) -> (Vec<FileTerm>, String) {
         let (mut terms, mut rest) = (Vec::new(), Vec::new());
         for word in words(text).map(str::trim_end).filter(|word| !word.is_empty()) {
@@ -41,7 +41,7 @@ impl FileTerm {
         (terms, rest)
     }
 
-    /// Returns a text with blanks in place of these words, so that what follows them stays where it is.
+    /// Returns a text with blanks in place of these words, so that the positions of the other words stay the same.
     pub fn blank_out(text: &str) -> String {
         let blank = |word: &str| match FileTerm::of_word(word.trim_end()) {
             Some(_) => " ".repeat(word.len()),
@@ -56,9 +56,9 @@ impl FileTerm {
         FileTerm::read(key, quoted.unwrap_or(value))
     }
 
-    /// Reads what is asked for with a key; `None` for another key, or if nothing is asked for.
+    /// Reads the value of one of the two keys; `None` for any other key, or if the value is blank.
     pub fn read(key: &str, value: &str) -> Option<FileTerm> {
-        // In one go: what is left is read as the same again.
+        // In one pass, so that reading the result again returns the same term.
         let is_before = |c: char| c == '/' || c.is_whitespace();
         let value = value.trim_end().trim_start_matches(is_before);
         match key {
@@ -69,7 +69,7 @@ impl FileTerm {
         }
     }
 
-    /// Returns its key, and what is asked for.
+    /// Returns its key and its value.
     pub fn words(&self) -> (&'static str, String) {
         match self {
             FileTerm::File(pattern) => (FileTerm::FILE, pattern.clone()),
@@ -77,7 +77,7 @@ impl FileTerm {
         }
     }
 
-    /// Returns the files that terms ask for, if a build has at least one for each of them.
+    /// Returns the files that match the terms; `None` unless the build has at least one for each term.
     pub fn all_found<'f>(terms: &[FileTerm], facts: &'f Facts) -> Option<Vec<&'f str>> {
         let mut all = Vec::new();
         for term in terms {
@@ -93,7 +93,7 @@ impl FileTerm {
     }
 }
 
-/// Iterates over the words of a text, each with the white space after it. What stands in quotes after a key belongs to one word:
+/// Iterates over the words of a text, each with the white space after it. Quoted text after a key belongs to the same word:
 /// `file:"with space.txt"`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -111,11 +111,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl FileTerm {
-    /// Returns `true` if a file with this path is asked for.
+    /// Returns `true` if the term matches a file with this path.
     pub fn is_met(&self, path: &str) -> bool {
         match self {
             FileTerm::File(pattern) => {
-                // As many names of the path as the pattern has, from its end.
+                // Compares as many names as the pattern has, from the end of the path.
                 let names = pattern.matches('/').count() + 1;
                 let mut starts = path.rmatch_indices('/').map(|(at, _)| at + 1).skip(names - 1);
                 let start = starts.next().unwrap_or(0);
@@ -135,8 +135,8 @@ impl FileTerm {
 }
 
 impl FileTerm {
-    /// Returns the beginnings of all paths that can be asked for, each [from its end](from_its_end), as the shards of an index
-    /// have them. The shortest beginning is empty: a name that begins with `*` may be any.
+    /// Returns the beginnings of all paths that can match, each [from its end](from_its_end), as in the shards of an index.
+    /// The shortest beginning is empty: a name pattern that starts with `*` matches any beginning.
     pub fn starts(&self) -> Vec<String> {
         match self {
             FileTerm::File(pattern) => {
@@ -149,7 +149,7 @@ impl FileTerm {
                     }
                     start.push('/');
                 }
-                // What is in front of the first folder may be nothing.
+                // The first folder of the pattern may also be the first of the path, so no slash has to follow.
                 start.pop();
                 vec![start]
             }
@@ -167,10 +167,10 @@ impl FileTerm {
     }
 }
 
-/// Returns `true` if a name or path is as a pattern says. `*` and `?` stand for no slash.
+/// Returns `true` if a name or path matches a pattern. `*` and `?` do not match slashes.
 fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut read) = (0, 0);
-    // Where the last `*` is, and what it stands for at least.
+    // Where the last `*` is, and where in the text its match ends so far.
     let mut star: Option<(usize, usize)> = None;
     while read < text.len() {
         match pattern.get(at) {
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use crate::facts::Mode;
 
-    /// Whatever is found begins, from its end, as one of the beginnings.
+    /// Every path that a term matches starts, from its end, with one of the beginnings.
     #[track_caller]
     fn check_starts(term: &FileTerm, path: &str) {
         let name = from_its_end(path);

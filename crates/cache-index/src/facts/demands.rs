@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Facts, numbers};
 
-/// What the programs and libraries of a binary demand of a machine. Other than labels, which name the machine that a build
-/// was made on, these are the least that it needs.
+/// What the programs and libraries of a binary demand of a machine. Labels name the machine that a build was made on;
+/// demands are the least that it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Demands {
@@ -15,13 +15,14 @@ pub struct Demands {
     /// The oldest macOS that they say they run on: `13.0`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub macos: Option<String>,
-    /// The highest level of x86-64 that notes in them say they need: `x86-64-v3`. Most have no such note, which proves nothing.
+    /// The highest level of x86-64 that their notes say they need: `x86-64-v3`. Most have no such note, which proves
+    /// nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
 }
 
 impl Demands {
-    /// Returns what was found in a binary; `None` if not all of it was looked into.
+    /// Returns the demands of a binary; `None` if only its beginning was read.
     pub fn of(facts: &Facts) -> Option<Demands> {
         if facts.is_partial {
             return None;
@@ -37,7 +38,7 @@ impl Demands {
         })
     }
 
-    /// Returns the name of the target that has the level of x86-64: `x86_64_v3`.
+    /// Returns the name of the target with the demanded level of x86-64: `x86_64_v3`.
     pub fn target(&self) -> Option<String> {
         Some(match self.level.as_deref()? {
             "x86-64-baseline" => "x86_64".to_owned(),

@@ -18,7 +18,7 @@ pub struct Entry {
     pub size: u64,
     /// The permissions.
     pub mode: Mode,
-    /// Where a link leads. Of a hard link, another file of the build.
+    /// The target of a link; for a hard link, another file of the build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }
@@ -48,7 +48,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// What a tarball has at a path.
+/// The kind of an entry in a tarball.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
@@ -62,7 +62,7 @@ pub enum EntryKind {
     Hardlink,
 }
 
-/// What a file is for, by its name and its place: what people look for first comes first.
+/// What a file is for, judged by its name and folder. The kinds that people look for first come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileKind {
     /// A program that people call.
@@ -85,7 +85,7 @@ pub enum FileKind {
     Other,
 }
 
-/// Returns a path from its end, or a path again.
+/// Reverses the order of the names in a path; applied twice, returns the path itself.
 pub(crate) fn from_its_end(path: &str) -> String {
     path.rsplit('/').collect::<Vec<_>>().join("/")
 }

@@ -1,4 +1,4 @@
-//! The file of facts: lines of JSON, so that it can be continued, and read without holding all of it.
+//! The file of facts: lines of JSON, so that it can be continued, and read without holding all of it in memory.
 //!
 //! ```text
 //! {"facts":1}                                                        the format
@@ -63,7 +63,7 @@ pub enum LineError {
         /// The number of its format.
         found: u32,
     },
-    /// The line is not as it is written.
+    /// The line is not valid in this format.
     Damaged {
         /// The message of the JSON reader.
         message: String,
@@ -80,7 +80,8 @@ impl Line {
     pub fn read(text: &str) -> Result<Line, LineError> {
         let damaged =
             |error: serde_json::Error| LineError::Damaged { message: tame(&error.to_string()) };
-        // A binary has a long line, and what is wrong with it is worth a message.
+        // Parsed separately: a binary has a long line, and the error of an untagged enum does not say what is wrong
+        // with it.
         if text.starts_with("{\"digest\"") {
             #[derive(Deserialize)]
             struct Binary {
@@ -134,7 +135,7 @@ impl KnownFacts {
         self.binaries.get(digest)
     }
 
-    /// Returns all builds with facts, each with these.
+    /// Returns all builds that have facts, each with its facts.
     pub fn all(&self) -> impl Iterator<Item = (Hash, &Facts)> {
         self.builds.iter().filter_map(|(&hash, digest)| Some((hash, self.binaries.get(digest)?)))
     }
@@ -198,7 +199,7 @@ mod tests {
         ] {
             assert!(Line::read(text).is_err(), "{text}");
         }
-        // A message does not repeat a whole line, nor what a terminal would obey.
+        // A message repeats neither a complete line nor control characters that a terminal would obey.
         let text = "x".repeat(9_000);
         let long = format!("{{\"digest\":\"\",\"found\":{{\"size\":\"\\u001b{text}\"}}}}");
         let error = Line::read(&long).expect_err("a text as a size");

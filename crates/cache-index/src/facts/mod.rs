@@ -1,8 +1,8 @@
 //! Facts: what was found in a binary, as opposed to what the index says of the build.
 //!
-//! An index is made of labels, which whoever built a package wrote down: its target, its libc. Facts are read out of the
-//! tarball itself, once for each, by `cache-explorer inspect`. They answer what labels cannot: which files a build has,
-//! which libraries and symbols it needs, and into which folders it can be moved.
+//! An index is made of labels, such as the target and the libc, which were written down when a package was built. Facts
+//! are read out of the tarball itself, once for each tarball, by `cache-explorer inspect`. They answer what labels
+//! cannot: which files a build has, which libraries and symbols it needs, and into which folders it can be moved.
 //!
 //! Paths are relative to the prefix of the build. Bytes that are not UTF-8 are written as `\xe9`.
 
@@ -73,7 +73,7 @@ pub struct Object {
     /// The highest version that it needs of each family of symbols: `GLIBC`, `GLIBCXX`. On macOS, `macOS`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub requires: BTreeMap<String, String>,
-    /// The levels of x86-64 that a note in it says it needs. Most say nothing, which proves nothing.
+    /// The levels of x86-64 that a note in it says it needs. Most have no such note, which proves nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub isa: Vec<String>,
     /// The paths in it that Spack replaces in place when it moves the build: all but the run paths and the interpreter,
@@ -83,12 +83,12 @@ pub struct Object {
     /// The program that loads it, such as `/lib64/ld-linux-x86-64.so.2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interpreter: Option<String>,
-    /// `true` if it has more than was looked at, so that [`strings`](Object::strings) may lack some.
+    /// `true` if not all of it was examined, so that [`strings`](Object::strings) may be incomplete.
     #[serde(skip_serializing_if = "is_false")]
     pub is_unclear: bool,
 }
 
-/// A place in an object file that has one of the paths that are moved.
+/// An occurrence, in an object file, of one of the paths that are replaced when the build is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PathUse {
     /// The build with this prefix; `None` for the root of the install tree.
@@ -116,9 +116,9 @@ pub struct Relocation {
     pub prefixes: BTreeMap<Hash, String>,
     /// The programs and libraries in which Spack looks for prefixes.
     pub binaries: Vec<String>,
-    /// The texts that contain one.
+    /// The text files that contain one of the prefixes.
     pub text: Vec<String>,
-    /// The symbolic links that lead into one.
+    /// The symbolic links that point into one of the prefixes.
     pub links: Vec<String>,
 }
 

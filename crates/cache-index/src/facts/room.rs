@@ -1,7 +1,7 @@
 //! How much room a binary has for another install tree: the few numbers that decide where Spack can move it.
 //!
-//! A page that judges all builds of a cache cannot have the paths in all their binaries. But whether these can be replaced
-//! follows from the length of the new root alone, with two exceptions that take the text of the old one: a string that ends
+//! A page that judges all builds of a cache cannot hold the paths in all their binaries. But whether these can be replaced
+//! depends only on the length of the new root, with two exceptions that need the text of the old root: a string that ends
 //! with it, and a new root that contains it. `cache_advice::relocation` has the rule, and explains it.
 
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct Room {
     pub unclear: u32,
 }
 
-/// A path that is replaced: its length, and that of what follows the new root in either layout.
+/// A path that is replaced: its length, and the length of what follows the new root in each layout.
 #[derive(Clone, Copy)]
 struct Replaced {
     old: usize,
@@ -68,7 +68,7 @@ impl Room {
                 path.leaves(&mut room.longest, 1);
                 let kept = place.suffix.map_or(0, |suffix| SAFE_SUFFIX.saturating_sub(suffix));
                 match of_build {
-                    // It ends with its hash wherever it is, unless somebody chose another place for it.
+                    // A build's path ends with its hash in every tree, unless a user configured another layout.
                     Some((hash, (old, _))) => {
                         is_unclear |= kept > 0 && !old.ends_with(&hash.to_string())
                     }
@@ -98,7 +98,7 @@ impl Room {
         self.longest[layout as usize].map(|length| length as usize)
     }
 
-    /// Returns the length of the longest root that does without patchelf; `None` if all do.
+    /// Returns the length of the longest root that needs no patchelf; `None` if no root needs it.
     pub fn longest_unpatched(&self, layout: TreeLayout) -> Option<usize> {
         self.unpatched[layout as usize].map(|length| length as usize)
     }
@@ -120,8 +120,8 @@ impl Replaced {
     }
 }
 
-/// Returns what Spack writes anew in an object, with patchelf where it has to: its run paths and its interpreter. Elsewhere than
-/// on Linux, there is no patchelf.
+/// Returns the paths that Spack rewrites in an object, with patchelf if necessary: its run paths and its interpreter. Empty
+/// for formats other than ELF: patchelf only exists on Linux.
 fn run_paths(object: &Object) -> impl Iterator<Item = &String> {
     let is_elf = object.format == "elf";
     object.rpath.iter().chain(&object.interpreter).filter(move |_| is_elf)

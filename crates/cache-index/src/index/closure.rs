@@ -83,10 +83,11 @@ impl Index {
         Some(fetched)
     }
 
-    /// Returns the spliced ones of some builds, each with the build that it was spliced from. Those are not known until the
-    /// hashes have been loaded.
+    /// Returns those of some builds that are spliced, each with the build that it was spliced from; empty until the hashes
+    /// have been loaded.
     ///
-    /// Spack installs a spliced build from the binary of that one, and writes the paths of its other dependencies into it.
+    /// Spack installs a spliced build from the binary of that build, and writes the paths of its other dependencies into
+    /// it.
     pub fn installed_from(
         &self,
         builds: impl IntoIterator<Item = BuildId>,

@@ -8,7 +8,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueCode(pub u32);
 
-/// The number of a row, which stands for all builds that agree in every facet.
+/// The number of a row, which represents all builds that agree in every facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(pub u32);
 

@@ -98,7 +98,7 @@ pub struct Dependencies {
 struct Dependents {
     /// By build: its first edge in `edges`; one more entry than there are builds.
     starts: Vec<u32>,
-    /// The edges that lead to each build, by dependent.
+    /// The edges that point to each build, by dependent.
     edges: Vec<u32>,
 }
 
@@ -135,7 +135,7 @@ impl Dependencies {
         }
     }
 
-    /// Returns the edges of a build as numbers: their links and their targets. A number that is not a build stands for
+    /// Returns the edges of a build as numbers: their links and their targets. A number that is not a build represents
     /// an unknown spec.
     #[inline(always)] // A search asks for the edges of every build.
     pub fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
@@ -147,8 +147,8 @@ impl Dependencies {
         self.in_order.get_or_init(order)
     }
 
-    /// By build: what `cache_advice::reuse` keeps of what lies below it, which is computed when it is
-    /// first needed.
+    /// Returns what `cache_advice::reuse` keeps for each build about everything it depends on, which is computed when
+    /// it is first needed.
     pub fn below(&self, below: impl FnOnce() -> Vec<u8>) -> &[u8] {
         self.below.get_or_init(below)
     }
@@ -247,7 +247,7 @@ impl Index {
         self.dependencies.get()
     }
 
-    /// The packages that something depends on, each once; none before the dependencies are there.
+    /// Returns the packages that any build depends on, each once; empty until the dependencies have been loaded.
     pub fn depended_on(&self) -> Vec<&str> {
         let Some(all) = self.edges() else { return Vec::new() };
         let packages = all.links.iter().map(|link| self.package_or_further(all, link.package));
@@ -256,7 +256,7 @@ impl Index {
         packages
     }
 
-    /// Returns the name of a package that something depends on, whether the cache has builds of it or not.
+    /// Returns the name of a package that any build depends on, whether the cache has builds of it or not.
     pub fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
         let packages = self.dictionary(Facet::Package);
         match (package as usize).checked_sub(packages.len()) {

@@ -11,13 +11,13 @@ use crate::sorting;
 pub(crate) struct Details {
     /// The size of each build's binary in bytes.
     pub(crate) sizes: Vec<Option<u64>>,
-    /// What identifies each build's binary.
+    /// The digest of each build's binary.
     pub(crate) digests: Vec<Option<BinaryDigest>>,
     /// The hashes of recipes.
     pub(crate) package_hashes: SharedTexts,
     /// The signatures of manifests, [as text](crate::build::Signature::text).
     pub(crate) signatures: SharedTexts,
-    /// When the publications were made in which builds first appeared.
+    /// The times of the publications in which builds first appeared.
     pub(crate) first_seen: SharedTexts,
 }
 
@@ -43,23 +43,23 @@ impl Index {
         self.details.get()?.signature(build.at()).map(Signature::of_text)
     }
 
-    /// Returns what identifies a build's binary; `None` if it is unknown or the details have not been loaded.
+    /// Returns the digest of a build's binary; `None` if it is unknown or the details have not been loaded.
     pub fn digest(&self, build: BuildId) -> Option<BinaryDigest> {
         self.details.get()?.digest(build.at())
     }
 
-    /// Returns `true` if it is known of any build what identifies its binary.
+    /// Returns `true` if the digest of any build's binary is known.
     pub fn has_digests(&self) -> bool {
         self.details.get().is_some_and(|details| !details.digests.is_empty())
     }
 
-    /// Returns when the publication was made in which a build first appeared; `None` if that is not known, or the details
+    /// Returns when the publication in which a build first appeared was made; `None` if that is not known, or the details
     /// have not been loaded.
     pub fn first_seen(&self, build: BuildId) -> Option<&str> {
         self.details.get()?.first_seen(build.at())
     }
 
-    /// Returns when the publications were made in which builds of this cache first appeared, newest first; empty before
+    /// Returns the times of the publications in which builds of this cache first appeared, newest first; empty until
     /// the details have been loaded.
     pub fn publications(&self) -> Vec<&str> {
         let texts = self.details.get().map(|details| details.first_seen.texts.iter());
@@ -75,7 +75,7 @@ impl Index {
     }
 }
 
-/// A text for each build, where many builds have the same.
+/// A text for each build; many builds share a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedTexts {
     /// The distinct texts, in the order in which builds first have them; `None` for builds without one.
@@ -85,7 +85,8 @@ pub struct SharedTexts {
 }
 
 impl SharedTexts {
-    /// Takes the texts of all builds, in their order, as codes of a list in any order.
+    /// Takes the code of each build's text, in the order of the builds, and the list of texts, which may be in any
+    /// order.
     pub fn new(codes: impl IntoIterator<Item = Option<u32>>, texts: Vec<String>) -> SharedTexts {
         let mut shared = SharedTexts::default();
         if texts.is_empty() {

@@ -17,7 +17,7 @@ pub struct Dictionary {
 impl Dictionary {
     /// Creates a dictionary from values in display order; `None` if a value is repeated.
     pub fn new(values: Vec<String>) -> Option<Dictionary> {
-        // Most display orders are those of the texts.
+        // Most facets are displayed in the order of their texts.
         if values.is_sorted_by(|a, b| a < b) {
             let by_text = (0..values.len() as u32).collect::<Vec<_>>().into();
             return Some(Dictionary { values, by_text });

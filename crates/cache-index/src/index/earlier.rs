@@ -1,8 +1,8 @@
 //! What changed since an earlier publication of the same cache, in a separate part of the index.
 //!
-//! The part has what this index does not: the builds that went, as an index of their own, and how builds that went and
-//! came belong together, which needs the dependencies of both sides. `cache_advice::changes` makes it, and makes
-//! changes of it again.
+//! The part contains what this index does not: the builds that went, as an index of their own, and which of these
+//! belong to which builds that came, which only the dependencies of both sides show. `cache_advice::changes` creates
+//! the part, and derives the changes from it again.
 
 use std::fmt;
 
@@ -27,9 +27,9 @@ pub struct Earlier {
     /// By build of `went` that was not replaced, then by build of `came` that replaced none: the key of the class of the
     /// smallest change that turns it into a build of the other side.
     pub alone: SharedTexts,
-    /// The builds that have different binaries in the two, ascending.
+    /// The builds whose binaries differ between the two publications, ascending.
     pub overwritten: Vec<BuildId>,
-    /// The releases and stacks that builds which both have left, or came to.
+    /// The releases and stacks that builds of both publications left or came to.
     pub moved: Vec<PlaceChange>,
 }
 
@@ -44,7 +44,7 @@ pub struct PlaceChange {
     pub left: usize,
 }
 
-/// What a page says about the changes before it has them.
+/// The summary of the changes that a page shows before it has loaded them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// When the earlier publication was made, if it is known.
@@ -78,7 +78,7 @@ impl Earlier {
         self.came.get(place as usize).copied()
     }
 
-    /// Returns what a page says about the changes before it has them.
+    /// Returns the summary that a page shows before it has loaded the changes.
     pub fn summary(&self) -> Summary {
         Summary { made: self.made.clone(), came: self.came.len(), went: self.went.specs() as usize }
     }

@@ -1,7 +1,7 @@
 //! The fields of a build as codes of an index, and back.
 //!
-//! [`Build::field`] reads a field of a build, [`Index::build_alone`] restores it. Places, variants and dependencies, of
-//! which a build has many, are stored as sets and edges.
+//! [`Build::field`] reads a field of a build, [`Index::build_alone`] restores it. A build has many places, variants and
+//! dependencies, so these are stored as sets and edges.
 
 use super::{BuildId, Index, NO_COMPILER};
 use crate::build::Build;
@@ -22,7 +22,7 @@ impl Build {
         }
     }
 
-    /// Returns the values of a facet that corresponds to a field with several; empty for any other facet.
+    /// Returns the values of a facet that corresponds to a field with several values; empty for any other facet.
     pub fn list(&self, facet: Facet) -> Vec<String> {
         match facet.stored() {
             Storage::Variants => self.variants.iter().map(ToString::to_string).collect(),

@@ -1,4 +1,4 @@
-//! The hashes of an index: those of builds, and the builds of hashes. None is known until the part has been loaded.
+//! The hashes of an index: from a build to its hash, and back. None are known until the part has been loaded.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ impl Index {
         self.hashes.get().map(|hashes| hashes[build.at()])
     }
 
-    /// Returns the hashes of all builds; none until they have been loaded.
+    /// Returns the hashes of all builds; empty until they have been loaded.
     pub fn hashes(&self) -> &[Hash] {
         self.hashes.get().map_or(&[], |hashes| &hashes[..])
     }
@@ -36,7 +36,7 @@ impl Index {
         hashes.filter(|(_, hash)| begins(hash)).map(|(at, _)| BuildId(at)).take(count).collect()
     }
 
-    /// Returns the builds with many hashes, in their order; `None` for all until the hashes have been loaded.
+    /// Returns the build of each hash, in the order of the hashes; `None` for all until the hashes have been loaded.
     ///
     /// This looks at every build once, for any number of hashes.
     pub fn find_all(&self, wanted: &[Hash]) -> Vec<Option<BuildId>> {

@@ -1,4 +1,5 @@
-//! Which libraries a build needs and nobody provides: neither the build, nor what it is linked with or runs, nor the libc.
+//! The libraries that a build needs but that nothing provides: neither the build, nor what it is linked with or runs, nor
+//! the libc.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use super::{BuildId, EdgeTarget, Index};
 use crate::facet::Facet;
 use crate::facts::{EntryKind, Facts, FactsOf};
 
-/// What a libc and the kernel provide, as names begin.
+/// The libraries that a libc and the kernel provide, as beginnings of names.
 const LIBC: [&str; 20] = [
     "ld-linux",
     "ld64.so",
@@ -30,10 +31,10 @@ const LIBC: [&str; 20] = [
     "libSegFault.so",
 ];
 
-/// What drivers provide, which are on the machine.
+/// The libraries of drivers, which are on the machine.
 const DRIVERS: [&str; 5] = ["libcuda.so", "libnvidia-", "libnvcuvid.so", "libdrm", "libze_"];
 
-/// What a compiler provides, if its runtime is not a package of its own, as in Spack before 0.22.
+/// The libraries of a compiler, if its runtime is not a package of its own, as in Spack before 0.22.
 const RUNTIME: [&str; 7] = [
     "libgcc_s.so",
     "libstdc++.so",
@@ -53,8 +54,8 @@ pub struct MissingLibrary {
     pub file: String,
 }
 
-/// Returns the libraries that nobody provides. `None` if that is not known: binaries were not looked into, or parts of
-/// the machine other than its libc are among what the build needs.
+/// Returns the libraries that nothing provides. `None` if that is not known: binaries have not been inspected, or the
+/// build needs parts of the machine other than its libc.
 pub fn missing_libraries(
     index: &Index,
     facts: &FactsOf<'_>,
@@ -86,7 +87,7 @@ pub fn missing_libraries(
     };
     let mut missing = BTreeSet::new();
     for object in own.objects.iter().filter(|object| object.format == "elf") {
-        // Run paths that lead elsewhere may find anything.
+        // Run paths that point elsewhere may find anything.
         let root = own.relocation.root.as_str();
         let leads_elsewhere = |path: &str| path.starts_with('/') && !path.starts_with(root);
         if object.rpath.iter().flat_map(|paths| paths.split(':')).any(leads_elsewhere) {

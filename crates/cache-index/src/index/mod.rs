@@ -11,7 +11,7 @@
 //!                  libc, providers
 //! ```
 //!
-//! A **row** stands for all builds that agree in every facet and in their [`Origin`]. They only differ in their hashes,
+//! A **row** represents all builds that agree in every facet and in their [`Origin`]. They only differ in their hashes,
 //! that is, in their dependencies. Facets are counted by rows, so a thousand builds that are alike cost as much as one.
 //! Rows are sorted by package, version (newest first), configuration, variant set, place set and origin, and the builds
 //! of a row by hash; the number of a build is its position in that order.
@@ -111,7 +111,7 @@ pub struct Index {
     row_by_build: OnceLock<Vec<u32>>,
 }
 
-/// Tells indexes apart that are in memory at the same time. Those that were cloned from one are the same index.
+/// Distinguishes the indexes that are in memory at the same time. All clones of an index are the same index.
 #[derive(Clone, Debug, Default)]
 pub struct Identity(Arc<()>);
 
@@ -154,7 +154,7 @@ impl Index {
         &self.about
     }
 
-    /// Returns the identity, by which what was computed of an index is kept.
+    /// Returns the identity, under which callers keep results that they computed from the index.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -184,7 +184,7 @@ impl Index {
         &self.places
     }
 
-    /// Returns the same to whoever publishes the index and completes it.
+    /// Returns [`about`](Index::about) mutably, for the publisher to complete.
     pub fn about_mut(&mut self) -> &mut About {
         &mut self.about
     }
@@ -225,13 +225,13 @@ impl Index {
         (self.rows.build_start[row.at()]..self.rows.build_start[row.at() + 1]).map(BuildId)
     }
 
-    /// All builds that have a binary, in order.
+    /// Returns all builds that have a binary, in order.
     pub fn builds_with_binary(&self) -> impl Iterator<Item = BuildId> {
         let rows = (0..self.rows() as u32).map(RowId).filter(|&row| self.has_binary(row));
         rows.flat_map(|row| self.builds_of(row))
     }
 
-    /// Returns how many builds a row stands for.
+    /// Returns the number of builds of a row.
     pub fn row_len(&self, row: RowId) -> u32 {
         self.rows.build_start[row.at() + 1] - self.rows.build_start[row.at()]
     }
@@ -299,8 +299,8 @@ impl Index {
         codes.iter().map(|&code| ValueCode(code)).collect()
     }
 
-    /// Returns the codes that determine the rows' values in a facet, by row; all are below the number beside them. Rows with
-    /// different codes may have the same values. `None` for the package, which has no column.
+    /// Returns the codes that determine the rows' values in a facet, by row, and a number that all codes are below. Rows
+    /// with different codes may have the same values. `None` for the package, which has no column.
     pub fn determining(&self, facet: Facet) -> Option<(&[u32], usize)> {
         let rows = &self.rows;
         Some(match facet.stored() {
@@ -314,8 +314,8 @@ impl Index {
         })
     }
 
-    /// Returns some of these rows that together have the same values in a facet as all of them. They are few, because
-    /// thousands of rows share versions, configurations, and sets of variants and places.
+    /// Returns some of these rows that together have the same values in a facet as all of these rows. They are few,
+    /// because thousands of rows share versions, configurations, and sets of variants and places.
     pub fn representatives(&self, rows: &[RowId], facet: Facet) -> Vec<RowId> {
         let Some((codes, limit)) = self.determining(facet) else {
             let mut first = rows.to_vec();
@@ -410,7 +410,7 @@ impl Index {
         self.places(row).map(|place| self.place(place))
     }
 
-    /// Every place that has a build.
+    /// Returns every place that has a build.
     pub fn all_places(&self) -> impl Iterator<Item = Place> {
         self.places.iter().map(|&place| self.place(place))
     }

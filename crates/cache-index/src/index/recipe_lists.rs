@@ -1,4 +1,4 @@
-//! Making the parts of an index that have what recipes say, and the versions that a cache has beside them.
+//! Creating the parts of an index with what recipes say, and comparing that with the versions in a cache.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::facet::Facet;
 use crate::recipes::{Recipe, Recipes};
 
 impl Index {
-    /// Replaces the three parts with what these recipes say: of the packages of this index, the list and the details; of all other
-    /// packages, their names.
+    /// Replaces the three parts with what these recipes say: the list and the details for the packages of this index, and
+    /// the names of all other packages.
     pub fn take_recipes(&mut self, recipes: Recipes) {
         let mut recipes = recipes.0;
         let mut list = RecipeList::default();
@@ -66,7 +66,8 @@ fn is_spdx(licences: &[String]) -> bool {
     matches!(licences, [text] if Expression::parse_mode(text, ParseMode::STRICT).is_ok())
 }
 
-/// Returns how many releases are newer than a cached one, or cannot be compared with it; all of them if no release is cached.
+/// Returns how many releases are newer than a cached one, or cannot be compared with it; all of them if no release is
+/// cached.
 fn newer(releases: &[&str], cached: Option<&str>) -> u32 {
     let cached: Option<Version> = cached.and_then(|cached| cached.parse().ok());
     let is_newer = |release: &&&str| match (release.parse::<Version>(), &cached) {

@@ -1,7 +1,7 @@
-//! What recipes say beside the builds of an index, in three parts that are loaded separately: what lists need, what the page
-//! of a package needs, and the packages that Spack knows and the cache does not have.
+//! What recipes say, in three parts of an index that are loaded separately: what lists need, what the page of a package
+//! needs, and the packages that Spack knows and the cache does not have.
 //!
-//! [`Index::take_recipes`] makes them.
+//! [`Index::take_recipes`] creates them.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use crate::recipes::Recipe;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecipeParts {
     pub(crate) list: OnceLock<RecipeList>,
-    /// In the order of the list, each as JSON, which is read when it is asked for.
+    /// In the order of the list, each as JSON, which is parsed on request.
     pub(crate) details: OnceLock<Vec<Box<str>>>,
     pub(crate) others: OnceLock<OtherPackages>,
 }
@@ -97,7 +97,7 @@ impl Index {
         self.recipes.details.get().is_some()
     }
 
-    /// Adds what recipes say, in the place of what was known of them. The details are in the order of the list.
+    /// Replaces what is known of recipes. The details are in the order of the list.
     pub(super) fn describe(&mut self, list: RecipeList, details: &[Recipe], others: OtherPackages) {
         let json = |recipe: &Recipe| {
             let text = serde_json::to_string(recipe).expect("texts make JSON");

@@ -2,8 +2,8 @@
 
 use super::lists::Lists;
 
-/// The limit for the members of all sets together when they are read: half a gigabyte. A cache of a million builds
-/// needs a hundredth of that.
+/// The limit for the total number of members of all sets when they are read: half a gigabyte. A cache of a million
+/// builds needs a hundredth of that.
 const MOST_MEMBERS: usize = 1 << 27;
 
 /// Many small sets of `u32`, each ascending.

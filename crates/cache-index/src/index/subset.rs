@@ -138,8 +138,8 @@ impl Index {
         rows
     }
 
-    /// Returns the columns for some rows, each with the number of its builds: `codes` gives the new codes of a row but
-    /// for its package.
+    /// Returns the columns of some rows, each given with the number of its builds. `codes` returns the new codes of a
+    /// row, except that of its package.
     fn renumbered(
         &self,
         kept: &[(RowId, u32)],
@@ -193,7 +193,7 @@ impl SharedTexts {
             return SharedTexts::default();
         }
         let texts: Vec<String> = self.texts.iter().flatten().cloned().collect();
-        // The position of each text among those that are one.
+        // By old code: the position of its text in `texts`.
         let mut position = Vec::with_capacity(self.texts.len());
         let mut before = 0;
         for text in &self.texts {
@@ -238,7 +238,7 @@ impl KeptCodes {
     }
 }
 
-/// The same, numbered in the same order.
+/// The codes that are kept, renumbered in the same order.
 struct Numbered {
     new: Vec<Option<u32>>,
     length: usize,

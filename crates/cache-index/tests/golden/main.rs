@@ -73,7 +73,7 @@ impl Golden {
         self.with_facts(index.unwrap_or_else(|error| panic!("{}: {error}", self.name())))
     }
 
-    /// Adds the texts about binaries, which only whoever publishes an index reads.
+    /// Adds the texts about binaries, which only the publisher of an index reads.
     #[track_caller]
     fn with_facts(&self, mut index: Index) -> Index {
         let taken = index.take_facts(&self.json);
@@ -127,7 +127,7 @@ fn lines(index: &Index) -> String {
     (0..index.specs()).map(|id| line(BuildId(id))).collect()
 }
 
-/// Returns what the index says of the binary of a build, if it was published with that.
+/// Returns what the index says about the binary of a build, if it was published with facts.
 fn found_in_binary(index: &Index, id: BuildId) -> Option<Value> {
     let texts = index.facts()?;
     let by_build = FactsByBuild::read(&texts.by_build, index).expect("numbers");

@@ -15,7 +15,7 @@ use crate::yaml_depth::{TOO_DEEP, is_too_deep};
 /// The file, relative to the prefix.
 pub(super) const BUILD_INFO: &str = ".spack/binary_distribution";
 
-/// Its fields that matter here. Older versions of Spack do not write all of them.
+/// The fields that are used. Older versions of Spack do not write all of them.
 #[derive(Deserialize)]
 struct BuildInfoFile {
     buildpath: String,
@@ -29,7 +29,7 @@ struct BuildInfoFile {
     relocate_links: Vec<String>,
     #[serde(default)]
     hash_to_prefix: BTreeMap<String, String>,
-    /// What Spack wrote before 0.20 instead.
+    /// What Spack before 0.20 wrote instead of `hash_to_prefix`.
     #[serde(default)]
     prefix_to_hash: BTreeMap<String, Option<String>>,
 }
@@ -77,7 +77,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<BuildInfo, BinaryError> {
     Ok(BuildInfo { relocation, relative_prefix })
 }
 
-/// Returns a message of the YAML reader, which may quote a text of any length from the file, with an end.
+/// Shortens a message of the YAML reader, which may quote a text of any length from the file.
 fn shortened(mut message: String) -> String {
     const LONGEST: usize = 200;
     if let Some((end, _)) = message.char_indices().nth(LONGEST) {
@@ -93,7 +93,7 @@ fn without_surrogates(text: &str) -> String {
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
         let escape = &rest[at..];
-        // Another escape is two characters here, so that what follows a backslash that stands for itself starts no escape.
+        // Any other escape is skipped as two characters, so that an escaped backslash does not start another escape.
         let length = match byte_of(escape) {
             Some(byte) => {
                 out.push_str(&format!(r"\\x{byte:02x}"));
@@ -114,7 +114,7 @@ fn without_surrogates(text: &str) -> String {
 /// The length of `\udce9`, in bytes.
 const SURROGATE: usize = 6;
 
-/// Returns the byte that a half of a surrogate pair at the start of a text stands for.
+/// Returns the byte that is encoded by half of a surrogate pair at the start of a text.
 fn byte_of(escape: &str) -> Option<u8> {
     let digits = escape.get(2..SURROGATE).filter(|_| escape.starts_with(r"\u"))?;
     let code = u16::from_str_radix(digits, 16).ok()?;

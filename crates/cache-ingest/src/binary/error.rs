@@ -7,10 +7,10 @@ use cache_index::number::grouped;
 
 use crate::problem::{Finding, quote};
 
-/// Why nothing is known of a binary.
+/// The reason why a binary is unusable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BinaryError {
-    /// It differs from what is stated of it.
+    /// It differs from its stated length or digest.
     NotAsStated(Finding),
     /// There is no such file.
     Absent,
@@ -19,7 +19,7 @@ pub enum BinaryError {
         /// The error.
         message: String,
     },
-    /// It is something else than a tarball.
+    /// It is not a tarball.
     NotATarball,
     /// It ends in the middle of a file.
     CutOff,
@@ -33,12 +33,12 @@ pub enum BinaryError {
         /// Its path.
         path: String,
     },
-    /// A path leads out of the folder that it is unpacked in.
+    /// A path leads out of the folder into which it is unpacked.
     PathLeadsOut {
         /// The path.
         path: String,
     },
-    /// A file is outside of the prefix.
+    /// A file is outside the prefix.
     OutsidePrefix {
         /// Its path.
         path: String,
@@ -60,7 +60,7 @@ pub enum BinaryError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// It has no `.spack/binary_distribution`, so that Spack does not install it.
+    /// It has no `.spack/binary_distribution`, so Spack does not install it.
     NoBuildInfo,
     /// The `binary_distribution` cannot be understood.
     BadBuildInfo {

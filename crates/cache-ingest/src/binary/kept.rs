@@ -1,27 +1,28 @@
 //! The parts of a program or library that are needed to read its headers, in bounded memory.
 //!
-//! A file passes by once, from its beginning to its end. Its headers say where the rest is that matters, and are at its
-//! beginning; so of a long file only that is kept, and its beginning, where linkers put names and versions.
+//! A file is read once, from its beginning to its end. The headers at its beginning say where the other parts are that
+//! matter. So only two things are kept of a long file: these parts, and its beginning, where linkers put names and
+//! versions.
 
 use object::elf;
 use object::endian::Endianness;
 use object::read::ReadRef;
 use object::read::elf::{FileHeader, ProgramHeader};
 
-/// How much of the beginning of a file is kept.
+/// The number of bytes that are kept from the beginning of a file.
 const BEGINNING: usize = 16 << 20;
 
-/// How long a further part may be, and all of them together.
+/// The maximum length of a further part in bytes, and of all further parts together.
 const LONGEST_PART: u64 = 4 << 20;
 const LONGEST_PARTS: u64 = 8 << 20;
 
-/// What is kept of a file.
+/// The parts of a file that are kept.
 #[derive(Debug, Default)]
 pub(super) struct FileExcerpt {
     beginning: Vec<u8>,
-    /// The parts after the beginning that are kept, by position, each with what was read of it.
+    /// The parts after the beginning that are kept: the start and end of each, and its bytes so far.
     parts: Vec<(u64, u64, Vec<u8>)>,
-    /// How much of the file was read.
+    /// The number of bytes read so far.
     length: u64,
 }
 
@@ -110,7 +111,7 @@ impl<'k> ReadRef<'k> for &'k FileExcerpt {
         // Names are short; a longer one would be looked at again for each of its uses.
         const LONGEST_NAME: u64 = 1 << 16;
         let end = range.end.min(range.start.saturating_add(LONGEST_NAME)).min(self.length);
-        // What is kept may end before that.
+        // The part that is kept may end before that.
         let mut size = end.checked_sub(range.start).ok_or(())?;
         let bytes = loop {
             match self.read_bytes_at(range.start, size) {

@@ -9,11 +9,11 @@
 //! - the prefix is known from the tarball's folders, because `.spack` is its first entry, but the root of the install tree
 //!   only from `.spack/binary_distribution`, which is its last;
 //! - the folders above the prefix are entries too; some writers leave them out, or have only the last part of the prefix;
-//! - of a hard link, only the first name has content;
-//! - Spack installs nothing that has files outside of its prefix, so that is a problem of the build.
+//! - only the first name of a hard link has content;
+//! - Spack does not install a build with files outside its prefix, so such a file is a problem of the build.
 //!
-//! Tarballs come from anywhere, so everything has a limit: entries, paths, extensions of headers, decompressed bytes and
-//! their ratio to compressed ones. What exceeds one is a problem of that build.
+//! Tarballs come from anywhere, so everything has a limit: entries, paths, extensions of headers, decompressed bytes
+//! and their ratio to compressed ones. A binary that exceeds one is a problem of its build.
 
 mod build_info;
 mod error;
@@ -62,11 +62,11 @@ pub struct Binary {
     pub facts: Facts,
 }
 
-/// Reads a binary, and compares it with what is stated of it.
+/// Reads a binary, and compares it with its stated length and digest.
 ///
 /// # Errors
 ///
-/// If it differs from what is stated, or is not a tarball that Spack would install.
+/// If it differs from `stated`, or is not a tarball that Spack would install.
 pub fn read_binary(input: impl Read, stated: Option<&Fingerprint>) -> Result<Binary, BinaryError> {
     let length = stated.and_then(|stated| stated.length).unwrap_or(MAX_UNPACKED);
     let mut input = DigestReader::new(input.take(length.saturating_add(1)));
@@ -76,7 +76,7 @@ pub fn read_binary(input: impl Read, stated: Option<&Fingerprint>) -> Result<Bin
         (read, _) => read,
     };
     let (digest, size) = input.digest()?;
-    // A damaged download makes for other errors too, and is the cause of them.
+    // A damaged download also causes other errors, so the difference is reported instead of them.
     let differences = stated.map(|stated| stated.differences(&digest, size)).unwrap_or_default();
     if let Some(finding) = differences.into_iter().next() {
         return Err(BinaryError::NotAsStated(finding));
@@ -96,11 +96,11 @@ fn read_tarball(input: impl Read) -> Result<Facts, BinaryError> {
     contents.facts()
 }
 
-/// Returns the prefix of a binary, from the first entries of its tarball: `cut` may end anywhere after them.
+/// Returns the prefix of a binary, which the first entries of its tarball show: `cut` may end anywhere after them.
 ///
 /// # Errors
 ///
-/// If these bytes do not show it.
+/// If these bytes do not show the prefix.
 pub fn read_prefix(cut: impl Read) -> Result<String, BinaryError> {
     let mut archive = Archive::new(BufReader::new(decompress(cut, SizeLimit(MAX_UNPACKED))?));
     let mut contents = Contents::default();
@@ -113,7 +113,7 @@ pub fn read_prefix(cut: impl Read) -> Result<String, BinaryError> {
     Err(BinaryError::NoBuildInfo)
 }
 
-/// What was read of a tarball so far.
+/// The contents of a tarball that have been read so far.
 #[derive(Default)]
 struct Contents {
     entries: Vec<Entry>,
@@ -122,7 +122,7 @@ struct Contents {
     /// The folder that `.spack` is in.
     prefix: Option<String>,
     objects: Vec<(Object, Strings)>,
-    /// How much more the strings of objects may take.
+    /// The number of bytes that the strings of objects may still take.
     strings: Option<usize>,
     info: Option<BuildInfo>,
 }
@@ -141,7 +141,7 @@ impl Contents {
         if self.paths > MAX_PATHS {
             return Err(BinaryError::TooManyPaths { limit: MAX_PATHS });
         }
-        // As in Spack, it is the one with the shortest path: a build may contain others, for its tests.
+        // As in Spack, the `.spack` with the shortest path counts: a build may contain others, for its tests.
         let path = entry.path.as_str();
         let prefix = path.strip_suffix("/.spack/binary_distribution");
         if let Some(prefix) = prefix.or(path.strip_suffix("/.spack"))
@@ -171,7 +171,7 @@ impl Contents {
         path: &str,
         archive: &mut Archive<impl std::io::BufRead>,
     ) -> Result<(), BinaryError> {
-        // The first piece may be shorter than that.
+        // The first piece may be shorter than four bytes.
         let mut start = Vec::new();
         while start.len() < 4 {
             let piece = archive.piece()?;
@@ -205,7 +205,7 @@ impl Contents {
         }
         let Some(mut object) = describe(&kept) else { return Ok(()) };
         object.path = path.to_owned();
-        // Without a prefix, nobody knows what to look for.
+        // Without a prefix, it is not known which strings to look for.
         let (strings, is_complete) =
             scanner.map_or((Strings::new(), false), |scanner| scanner.finish());
         object.is_unclear |= !is_complete;
@@ -261,7 +261,7 @@ impl Contents {
                     names.chain(object.rpath.iter().flat_map(|paths| paths.split(':'))).collect()
                 }
             };
-            // A universal binary has everything once for each machine.
+            // A universal binary repeats everything for each machine.
             let copies = object.machine.split(',').count() as u32;
             object.strings = uses(&strings, &rewritten, copies, &relocation);
             object.is_unclear |= !is_clear;
@@ -274,7 +274,7 @@ impl Contents {
     }
 }
 
-/// Returns an entry as facts have it, or `None` for the folder that everything is in.
+/// Converts a header to an entry of the facts; `None` for the folder that contains everything.
 fn entry(header: Header) -> Result<Option<Entry>, BinaryError> {
     let path = readable(&header.path);
     let kind = match header.kind {
@@ -290,7 +290,7 @@ fn entry(header: Header) -> Result<Option<Entry>, BinaryError> {
     if leads_out(&path) {
         return Err(BinaryError::PathLeadsOut { path });
     }
-    // A symbolic link may lead anywhere; a hard link is another name of an entry.
+    // A symbolic link may point anywhere; a hard link is another name of an entry.
     if kind == EntryKind::Hardlink
         && let Some(target) = target.as_deref().filter(|target| leads_out(target))
     {
@@ -304,12 +304,12 @@ fn entry(header: Header) -> Result<Option<Entry>, BinaryError> {
     Ok(Some(Entry { path: path.to_owned(), kind, size: header.size, mode, target }))
 }
 
-/// Returns a path relative to a folder that it is in.
+/// Returns a path relative to a folder that contains it; `None` for any other folder.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// Returns `true` if a folder is the prefix or one that the prefix is in.
+/// Returns `true` if a folder is the prefix or contains it.
 fn is_above(path: &str, prefix: &str) -> bool {
     path == prefix || below(prefix, path).is_some()
 }

@@ -1,7 +1,8 @@
 //! The headers of a program, a library or an object file: ELF and Mach-O.
 //!
-//! What `readelf -d`, `readelf -V` and `readelf -n` print, read by the crate `object`. A file that is cut or damaged is
-//! not a problem of the build: Spack packs it all the same. It is described as far as it can be read.
+//! These are the headers that `readelf -d`, `readelf -V` and `readelf -n` print, read with the crate `object`. A file
+//! that is truncated or damaged is not a problem of the build, because Spack packs it anyway. It is described as far as
+//! it can be read.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use object::read::{ReadRef, StringTable};
 
 use super::kept::FileExcerpt;
 
-/// How many libraries and versions of one file are read: thousands are not real.
+/// The maximum number of libraries and versions that are read from one file: no real file has thousands.
 const MOST: usize = 4_096;
 
 /// A header that is damaged, or in a part of a long file that was not kept. What exactly is wrong does not matter.
@@ -44,7 +45,7 @@ pub(super) fn may_be_object(start: &[u8]) -> bool {
     )
 }
 
-/// Describes a file; `None` if it is something else, such as a class of Java, which begins like a universal binary.
+/// Describes a file; `None` if it is something else, such as a Java class, which starts like a universal binary.
 pub(super) fn describe(file: &FileExcerpt) -> Option<Object> {
     if file.beginning().starts_with(ELF) {
         let mut object = Object { format: "elf".to_owned(), ..Object::default() };
@@ -125,7 +126,7 @@ fn read_dynamic<H: FileHeader<Endian = Endianness>>(
         let entry = entries.iter().find(|entry| entry.tag(endian) == tag);
         entry.map(|entry| entry.val(endian))
     };
-    // Addresses are those in memory.
+    // These are addresses in memory, not in the file.
     let position = |address: u64| {
         segments.iter().find_map(|segment| {
             let is_loaded = segment.p_type(endian) == elf::PT_LOAD;
@@ -146,7 +147,7 @@ fn read_dynamic<H: FileHeader<Endian = Endianness>>(
         match entry.tag(endian) {
             elf::DT_NEEDED => object.needed.push(text(value)?),
             elf::DT_SONAME => object.soname = Some(text(value)?),
-            // RUNPATH counts more if there are both.
+            // If there are both, RUNPATH takes precedence.
             elf::DT_RPATH if object.rpath.is_none() => object.rpath = Some(text(value)?),
             elf::DT_RUNPATH => object.rpath = Some(text(value)?),
             _ => {}
@@ -180,8 +181,8 @@ fn read_at<T: Pod>(file: &FileExcerpt, at: u64) -> Result<&T> {
     file.read_at(at).map_err(|()| Damaged)
 }
 
-/// Notes a version of a family of symbols, `GLIBC_2.34`, if it is the highest so far. Others, such as `GLIBC_PRIVATE`,
-/// cannot be compared.
+/// Records a symbol version such as `GLIBC_2.34` if it is the highest of its family so far. Others, such as
+/// `GLIBC_PRIVATE`, cannot be compared.
 fn require(symbol: &str, requires: &mut BTreeMap<String, String>) {
     let bytes = symbol.as_bytes();
     let is_border =
@@ -201,7 +202,7 @@ fn require(symbol: &str, requires: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Reads the levels of x86-64 that a note says are needed.
+/// Reads which levels of x86-64 a note requires.
 fn note_isa(
     properties: Option<object::read::elf::GnuPropertyIterator<'_, Endianness>>,
     object: &mut Object,
@@ -266,7 +267,7 @@ fn read_macho<H: MachHeader<Endian = Endianness>>(
     Ok(macho_machine(header.cputype(endian)))
 }
 
-/// Notes the oldest macOS that runs a file, which is written as `xxxx.yy.zz` in half-words and bytes.
+/// Records the oldest macOS that runs a file. `version` is `xxxx.yy.zz`: a half-word and two bytes.
 fn require_macos(version: u32, requires: &mut BTreeMap<String, String>) {
     let version = format!("{}.{}", version >> 16, version >> 8 & 0xff);
     requires.insert("macOS".to_owned(), version);

@@ -1,8 +1,8 @@
 //! The paths in a program or library that Spack replaces when it moves a build.
 //!
-//! Spack looks for every prefix that it moves, and for the root of the install tree, anywhere in the file. Which these
-//! are stands at the end of the tarball, after all programs. So every string that begins like the prefix of the build is
-//! kept, once for each distinct text, and sorted out at the end.
+//! Spack looks for every prefix that it moves, and for the root of the install tree, anywhere in the file. The tarball
+//! names them only at its end, after all programs. So every string that starts like the prefix of the build is kept,
+//! each distinct text once, and the strings that Spack would replace are picked out at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use cache_index::build::Hash;
 use cache_index::facts::{PathUse, Relocation, SAFE_SUFFIX};
 use memchr::memmem::Finder;
 
-/// How many bytes of a string are kept: the longest path of a system is not longer.
+/// The maximum number of bytes of a string that are kept: no system allows longer paths.
 const LONGEST: usize = 4096;
 
-/// What the strings of a tarball may take together. Beyond that, they are not kept.
+/// The maximum size of all strings of a tarball in bytes. Further strings are not kept.
 const MAX_BYTES: usize = 16 << 20;
 
 /// How often each string occurs. A string that ends within [`LONGEST`] bytes has its final zero byte.
@@ -22,21 +22,21 @@ pub(super) type Strings = BTreeMap<Vec<u8>, u32>;
 /// Collects the strings of a file that is read in pieces.
 pub(super) struct Scanner<'s> {
     start: &'s Finder<'s>,
-    /// What was read and may be the beginning of a string.
+    /// Bytes that were read and may be the beginning of a string.
     pending: Vec<u8>,
     strings: Strings,
-    /// What all files of the tarball may still take.
+    /// The number of bytes that the strings of the tarball may still take.
     budget: &'s mut usize,
     is_complete: bool,
 }
 
-/// What all files of one tarball may take.
+/// Returns the number of bytes that all strings of one tarball may take.
 pub(super) fn budget() -> usize {
     MAX_BYTES
 }
 
-/// Returns what every prefix begins with, for a build at this path: the first folders of its own. The root of the
-/// install tree is not known yet; layouts of it have at most four levels.
+/// Returns the text that all prefixes begin with: the first folders of the prefix of this build. The root of the
+/// install tree is not known yet, but its layouts have at most four levels.
 pub(super) fn start_of_prefixes(prefix: &str) -> Option<String> {
     let names: Vec<&str> = prefix.split('/').filter(|name| !name.is_empty()).collect();
     let kept = names.len().saturating_sub(4).max(1).min(names.len().saturating_sub(1));
@@ -52,7 +52,7 @@ impl<'s> Scanner<'s> {
     pub(super) fn read(&mut self, piece: &[u8]) {
         let mut pending = std::mem::take(&mut self.pending);
         pending.extend_from_slice(piece);
-        // Whatever begins close to the end of a piece may continue in the next.
+        // A string that begins close to the end of a piece may continue in the next.
         let reach = self.start.needle().len() + LONGEST;
         if let Some(end) = pending.len().checked_sub(reach) {
             let done = self.collect(&pending, end);
@@ -61,14 +61,14 @@ impl<'s> Scanner<'s> {
         self.pending = pending;
     }
 
-    /// Returns the strings, and whether these are all.
+    /// Returns the strings, and whether they are complete.
     pub(super) fn finish(mut self) -> (Strings, bool) {
         let pending = std::mem::take(&mut self.pending);
         self.collect(&pending, pending.len());
         (self.strings, self.is_complete)
     }
 
-    /// Collects the strings that begin before `end`, and returns where to go on.
+    /// Collects the strings that begin before `end`, and returns where to continue.
     fn collect(&mut self, bytes: &[u8], end: usize) -> usize {
         let mut from = 0;
         while from < end
@@ -100,8 +100,8 @@ fn string_at(bytes: &[u8], at: usize) -> &[u8] {
     &rest[..end]
 }
 
-/// Returns the paths that are moved where they stand in a file: those in its strings, except in the values that Spack
-/// rewrites (run paths, separated by `:`, and the interpreter). There are `copies` copies of each such value.
+/// Returns the paths that Spack replaces in place in a file: those in its strings, except in the values that Spack
+/// rewrites (run paths, separated by `:`, and the interpreter). Each of these values occurs `copies` times.
 pub(super) fn uses(
     strings: &Strings,
     rewritten: &[&str],
@@ -129,7 +129,7 @@ pub(super) fn uses(
     counts.keys().filter_map(|string| use_of(string, moved)).collect()
 }
 
-/// Returns the path at the beginning of a string that is moved. Prefixes are looked for before the root.
+/// Returns the path at the beginning of a string, if Spack moves it. Prefixes are looked for before the root.
 fn use_of(string: &[u8], moved: &Relocation) -> Option<PathUse> {
     let after = |path: &str| string.strip_prefix(path.as_bytes()).filter(|_| !path.is_empty());
     let of_build = |(&hash, path): (&Hash, &String)| Some((Some(hash), after(path)?));

@@ -21,7 +21,7 @@ pub(crate) struct Archive<R> {
     at: u64,
     /// How many bytes of the current entry are left.
     left: u64,
-    /// How many bytes follow its content up to the next header.
+    /// The number of bytes between its content and the next header.
     padding: u64,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Header {
     /// The length of its content in bytes.
     pub(crate) size: u64,
     pub(crate) mode: u32,
-    /// Where a link leads.
+    /// The path that a link points to.
     pub(crate) target: Vec<u8>,
 }
 
@@ -63,7 +63,7 @@ impl<R: BufRead> Archive<R> {
         Archive { input, at: 0, left: 0, padding: 0 }
     }
 
-    /// Returns the next entry, after skipping what is left of the current one; `None` at the end.
+    /// Skips the rest of the current entry and returns the next one; `None` at the end.
     pub(crate) fn next_entry(&mut self) -> Result<Option<Header>, BinaryError> {
         let mut extension = Extension::default();
         loop {
@@ -86,7 +86,7 @@ impl<R: BufRead> Archive<R> {
                         }
                         b'L' => extension.path = Some(until_nul(&bytes).to_vec()),
                         b'K' => extension.target = Some(until_nul(&bytes).to_vec()),
-                        // What holds for all entries are times and owners.
+                        // A header for all entries only has times and owners.
                         _ => {}
                     }
                 }
@@ -119,8 +119,8 @@ impl<R: BufRead> Archive<R> {
         }
     }
 
-    /// Returns the next piece of the content of the current entry; empty at its end. What was used of it must be
-    /// [consumed](Archive::consume).
+    /// Returns the next piece of the content of the current entry; empty at its end. The bytes that the caller used
+    /// must be [consumed](Archive::consume).
     pub(crate) fn piece(&mut self) -> Result<&[u8], BinaryError> {
         if self.left == 0 {
             return Ok(&[]);
@@ -191,7 +191,7 @@ impl<R: BufRead> Archive<R> {
         }
         self.at += BLOCK as u64;
         let sum = block.iter().enumerate().map(|(at, &byte)| match at {
-            // The field of the sum itself counts as blanks.
+            // The bytes of the sum itself count as blanks.
             148..156 => u64::from(b' '),
             _ => u64::from(byte),
         });
@@ -223,7 +223,7 @@ fn until_nul(field: &[u8]) -> &[u8] {
 fn path(block: &[u8; BLOCK]) -> Vec<u8> {
     let name = until_nul(&block[..100]);
     let start = until_nul(&block[345..500]);
-    // GNU tar has something else in the place of the first part.
+    // GNU tar has something else where the first part would be.
     if start.is_empty() || &block[257..263] != b"ustar\0" {
         return name.to_vec();
     }

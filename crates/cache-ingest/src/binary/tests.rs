@@ -1,4 +1,4 @@
-//! Tarballs as they should not be.
+//! Damaged and malicious tarballs.
 
 use std::io::Write as _;
 
@@ -132,7 +132,7 @@ fn rejects_what_is_not_as_stated() {
     let length = Some(good.len() as u64);
     let stated = Fingerprint { digest: digest.clone(), length };
     assert!(read_binary(&good[..], Some(&stated)).is_ok());
-    // It is cut off too, but that comes of the other.
+    // It is also cut off, but that follows from the difference.
     let error = read_binary(&good[..99], Some(&stated)).expect_err("an error");
     assert!(matches!(error, BinaryError::NotAsStated(_)), "{error}");
     let longer = [good.clone(), vec![0; 100_000]].concat();

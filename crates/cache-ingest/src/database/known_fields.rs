@@ -1,4 +1,4 @@
-//! Records that consist of what has been read before.
+//! Recognizing the fields of a record that have been read before.
 //!
 //! The records of a database repeat each other: the same platforms, variants and dependencies, written in the same bytes.
 //! So a field's bytes are read once, by [`record`](super::record), and when they occur again they stand for the same
@@ -12,9 +12,9 @@
 //!  "ref_count": 1, all other fields: …}
 //! ```
 //!
-//! This is only about what is valid. Something is learnt from a record if it was read without a problem and without a
-//! note, and its fields do not depend on each other, except on those that are known all together. Any other record, and
-//! any with something unusual in it (an escape in a name, a field twice), is read in the usual way.
+//! Only valid records are learned from: those that were read without a problem and without a note. The meaning of a
+//! field depends on no other field except those that are known all together. A record with anything new or unusual in
+//! it (an escape in a name, a field twice) is read in the usual way.
 
 use std::ops::Range;
 
@@ -29,18 +29,18 @@ use crate::fields::Problems;
 use crate::value::Value;
 use crate::visible::is_visible;
 
-/// Nothing more is learnt once the bytes of this much are known. Nothing is known twice, so this is only reached by
-/// databases that hardly repeat themselves.
+/// The number of known bytes after which nothing more is learned. Repeated bytes count once, so only databases that
+/// hardly repeat themselves reach it.
 const LIMIT: usize = 32 << 20;
 
-/// What the bytes of fields stand for, in the numbers of a packer.
+/// The packer's codes that the bytes of fields stand for.
 #[derive(Debug, Default)]
 pub(super) struct KnownFields {
-    /// What the records are read with: the meaning of their fields depends on it.
+    /// The version and the place that records are read with: the meaning of their fields depends on them.
     context: Option<(Option<u32>, Place)>,
-    /// Names and values of fields, by number.
+    /// The number of each field, by the bytes of its name and value.
     fields: HashMap<Box<[u8]>, u32>,
-    /// Numbers of fields that occurred together, by number.
+    /// The number of each group: fields that occurred together, by their numbers.
     groups: HashMap<Box<[u32]>, u32>,
     packages: HashMap<u32, u32>,
     versions: HashMap<u32, u32>,
@@ -50,15 +50,15 @@ pub(super) struct KnownFields {
     parameters: HashMap<(u32, u32), (u32, u32)>,
     /// By group.
     places: HashMap<u32, u32>,
-    /// Fields that are valid, and else do not matter.
+    /// Fields that only have to be valid.
     valid: HashSet<u32>,
-    /// Dependencies without their hash.
+    /// Links, by the bytes of a dependency without its hash.
     links: HashMap<Box<[u8]>, u32>,
-    /// The length of everything that is known.
+    /// The number of bytes that are known.
     bytes: usize,
     /// The edges of the record that was taken apart last.
     edges: Vec<(u32, u32)>,
-    /// Space for what is looked up.
+    /// Buffers for keys to look up.
     group: Vec<u32>,
     edge: Vec<u8>,
 }
@@ -76,7 +76,7 @@ pub(super) struct RecordParts<'b> {
     group: u32,
 }
 
-/// The fields of a spec, as far as they have occurred.
+/// The fields of a spec that have been read so far.
 #[derive(Default)]
 struct SpecParts<'b> {
     has_hash: bool,
@@ -90,7 +90,7 @@ struct SpecParts<'b> {
 }
 
 impl KnownFields {
-    /// Prepares for records of a database of this version, and forgets what was learnt from another.
+    /// Prepares for records of this version in this place, and forgets what was learned from others.
     pub(super) fn begin(&mut self, version: Option<u32>, place: &Place) {
         let is_same = self.context.as_ref().is_some_and(|(v, p)| *v == version && p == place);
         if !is_same {
@@ -99,14 +99,14 @@ impl KnownFields {
         }
     }
 
-    /// Takes a record apart. `None` if it must be read in the usual way, and nothing can be learnt from it.
+    /// Takes a record apart; `None` if it must be read in the usual way and nothing can be learned from it.
     pub(super) fn parts<'b>(
         &mut self,
         key: &[u8],
         record: &'b [u8],
         builds: &mut Packer,
     ) -> Option<RecordParts<'b>> {
-        /// Marks the fields next to the spec.
+        /// Marks the fields outside the spec.
         const OUTSIDE: u32 = 1 << 31;
         let key = key.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
         let hash = Hash::from_text(key).ok()?;
@@ -309,8 +309,8 @@ impl KnownFields {
     }
 }
 
-/// Walks through an object. `each` consumes a value, and takes the name of its field and where that starts. Whatever is
-/// unusual ends the walk with `None`.
+/// Walks through an object. `each` gets the name of a field and the position where that starts, and consumes the value.
+/// Anything unusual ends the walk with `None`.
 fn fields<'b>(
     json: &mut Walk<'b>,
     mut each: impl FnMut(&mut Walk<'b>, &'b [u8], usize) -> Option<()>,
@@ -324,14 +324,14 @@ fn fields<'b>(
     Some(())
 }
 
-/// Skips a text, and returns what is in it if it has no escapes.
+/// Skips a text, and returns its contents if it has no escapes.
 fn string<'b>(json: &mut Walk<'b>) -> Option<&'b [u8]> {
     (json.bytes.get(json.at) == Some(&b'"')).then_some(())?;
     let range = json.value().ok()?;
     contents(json.bytes, range)
 }
 
-/// Returns what is between the quotes of a text, if it has no escapes.
+/// Returns the bytes between the quotes of a text, if it has no escapes.
 fn contents(bytes: &[u8], quoted: Range<usize>) -> Option<&[u8]> {
     let text = &bytes[quoted.start + 1..quoted.end - 1];
     memchr::memchr(b'\\', text).is_none().then_some(text)

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Versions 5 to 9 are read. Versions 5 (Spack 0.14 to 0.16), 7 (0.20 to 0.23) and 8 (1.x) are known from real files, 6
-//! (0.17 to 0.19) from one that was made of a real lock file with Spack's classes, and 9 from Spack's own description of
-//! it. An older version is rejected by its number. A newer one is read as far as its records have the shape of these,
-//! with a note.
+//! (0.17 to 0.19) from a file that Spack's classes made from a real lock file, and 9 from Spack's own description of
+//! it. An older version is rejected by its number. A newer one is read, with a note, as far as its records have the
+//! same shape.
 //!
 //! Reading has three steps, so that a large file can be read on several threads without being held in memory: [`scan()`]
 //! splits it into [`Batch`]es of records, [`Records::read`] reads one, and [`Records::finish`] puts all in order.

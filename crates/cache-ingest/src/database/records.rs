@@ -22,7 +22,7 @@ use crate::visible::write_visibly;
 #[derive(Debug, Default)]
 pub struct Records(BuildsByThread<State>);
 
-/// What a thread keeps besides the builds.
+/// The state of a thread besides its builds.
 #[derive(Debug, Default)]
 struct State {
     known: KnownFields,
@@ -30,18 +30,18 @@ struct State {
     found: Vec<(usize, Vec<Problem>, Notes)>,
     /// `true` if the packer may have values of records that cannot be used.
     has_leftovers: bool,
-    /// `true` if a record states what only the database of an installation does.
+    /// `true` if a record has a field that only the database of an installation has.
     is_of_installation: bool,
 }
 
-/// The builds of a database, each hash once.
+/// The builds of a database, without duplicate hashes.
 #[derive(Debug, Default)]
 pub(crate) struct Builds {
     /// The builds of each thread.
     pub(crate) packers: Vec<Packer>,
     /// Their order in the file.
     pub(crate) order: Vec<ThreadBuild>,
-    /// `true` if the packers may have values of other builds too.
+    /// `true` if the packers may also have values of other builds.
     pub(crate) has_leftovers: bool,
 }
 
@@ -51,7 +51,8 @@ impl Records {
         self.0.with(|thread| read(batch, place, thread))
     }
 
-    /// Puts all records in order. Returns the version of the database's format, and its builds, without duplicate hashes.
+    /// Puts all records in order. Returns the version of the database's format, and the builds without duplicate
+    /// hashes.
     pub(crate) fn finish(self, outline: Outline) -> (Read<u32>, Builds) {
         let mut threads = self.0.into_threads();
         let mut order = in_order(&threads);

@@ -1,7 +1,7 @@
 //! Splitting a database file into its records, without interpreting them.
 //!
-//! The file is read in chunks and passed on in [`Batch`]es of whole records. Each batch can be read on any thread, and
-//! only a few batches are in memory at once. Brackets alone decide where a record ends, so an error within a record
+//! The file is read in chunks and passed on in [`Batch`]es of complete records. Each batch can be read on any thread,
+//! and only a few batches are in memory at once. Brackets alone decide where a record ends, so an error within a record
 //! only affects that record. An error between records affects the file: nothing after it can be trusted.
 
 use std::io::{self, Read};
@@ -15,10 +15,10 @@ use crate::fields::Problems;
 use crate::problem::{Finding, Notes, Novelty, Position, Problem};
 use crate::value::{Text, Value};
 
-/// Records are passed on once there are this many bytes of them.
+/// The number of bytes after which the records read so far are passed on.
 const BATCH: usize = 2 << 20;
 
-/// Whole records of a database file, in order.
+/// Complete records of a database file, in order.
 #[derive(Debug)]
 pub struct Batch {
     pub(super) bytes: Vec<u8>,
@@ -98,7 +98,7 @@ pub fn scan(
         Err(error) => vec![unreadable(&error)],
     };
     if !wrong.is_empty() {
-        // If the bytes are wrong, that may be the cause of the other problems.
+        // Wrong bytes may be the cause of the other problems.
         outline.is_whole = false;
         let is_length =
             |problem: &Problem| matches!(problem.finding, Finding::LengthDisagrees { .. });

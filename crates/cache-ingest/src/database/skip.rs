@@ -1,4 +1,4 @@
-//! [Walking](Walk) through JSON that is read in chunks. What was skipped stays in memory until it is taken.
+//! [Walking](Walk) through JSON that is read in chunks. Skipped bytes stay in memory until they are taken.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -78,7 +78,7 @@ impl<'s> Skipper<'s> {
         }
     }
 
-    /// Takes a step, from its start again whenever the bytes that were read do not suffice.
+    /// Takes a step. Whenever the bytes read so far do not suffice, reads more and starts the step again.
     fn walk<T>(&mut self, step: impl Fn(&mut Walk<'_>) -> Result<T, Obstacle>) -> Result<T, Stop> {
         loop {
             let (bytes, is_whole) = (&self.bytes[..], self.is_whole);
@@ -103,7 +103,8 @@ impl<'s> Skipper<'s> {
         }
     }
 
-    /// Reads at least as many bytes as a step has seen in vain, so that long values are not walked through too often.
+    /// Reads at least as many bytes as the step has already walked through, so that long values are not walked through
+    /// too often.
     fn fill(&mut self) -> Result<(), Stop> {
         let wanted = CHUNK.max(self.bytes.len() - self.at) as u64;
         self.bytes.reserve(wanted as usize);

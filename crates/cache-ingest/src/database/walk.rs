@@ -1,7 +1,7 @@
 //! Walking through JSON by its quotes and brackets alone, without interpreting it.
 //!
-//! What is wrong within a value does not concern what follows it: whoever reads the value reports that. `RawValue` of
-//! `serde_json` also keeps a value's bytes, but the first error in a file would end it, and a file could not be read in chunks.
+//! An error within a value does not affect what follows: the reader of the value reports it. `RawValue` of `serde_json`
+//! would also keep a value's bytes, but it stops at the first error in a file, and cannot read a file in chunks.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 impl<'b> Walk<'b> {
-    /// Starts at the beginning of some bytes that nothing follows.
+    /// Starts a walk through bytes that are complete: nothing follows them.
     pub(crate) fn through(bytes: &'b [u8]) -> Walk<'b> {
         Walk { bytes, at: 0, is_whole: true }
     }
@@ -54,8 +54,8 @@ impl<'b> Walk<'b> {
         Ok(())
     }
 
-    /// Goes to the next field of an object, and returns its name in quotes; its value comes next. `is_first` is `true` before
-    /// the first, when the object has not been opened. Returns `None` after the last.
+    /// Goes to the next field of an object, and returns its name in quotes; its value comes next. `is_first` is `true`
+    /// before the first, when the object has not been opened. Returns `None` after the last.
     pub(crate) fn field(&mut self, is_first: bool) -> Result<Option<Range<usize>>, Obstacle> {
         if is_first {
             self.expect(b'{', "`{`")?;

@@ -1,7 +1,7 @@
 //! The specs in lines that install or add them: `spack install hdf5+mpi zlib`, `spack -e dev add zlib`.
 //!
-//! People keep such lines in scripts and notes. They are split as a shell splits them, options are skipped, and every other
-//! line is skipped too, such as `cd` or `spack concretize`. As for Spack, a word that does not begin with a name or a hash
+//! People keep such lines in scripts and notes. They are split as a shell splits them. Options are skipped, and so are
+//! all other lines, such as `cd` or `spack concretize`. As in Spack, a word that does not begin with a name or a hash
 //! continues the spec before it: `spack install hdf5 +mpi ^mpich zlib` are two specs.
 
 use std::mem;
@@ -38,7 +38,7 @@ pub(super) fn in_commands(text: &str) -> Option<Vec<(usize, String)>> {
     let mut specs = Vec::new();
     let mut has_any = false;
     let mut command = String::new();
-    // The last line may end as if another one followed.
+    // The empty line completes a last line that ends with a backslash.
     for (number, line) in (1..).zip(text.lines().chain([""])) {
         let line = line.trim();
         match line.strip_suffix('\\') {
@@ -57,7 +57,7 @@ pub(super) fn in_commands(text: &str) -> Option<Vec<(usize, String)>> {
     has_any.then_some(specs)
 }
 
-/// Splits a line into its commands, and each into words. A word that is in quotes as a whole loses them.
+/// Splits a line into its commands, and each into words. A word that is quoted as a whole loses its quotes.
 fn commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = vec![Vec::new()];
     let (mut word, mut quote) = (String::new(), None);

@@ -1,8 +1,8 @@
 //! The lists under `definitions:`, before they are expanded.
 //!
-//! As in Spack, lists of one name are joined where its first one stands, and use only names that begin above; nothing in
-//! a list is read as a spec until something uses it. A list is kept as it is written, so a few lines may stand for any
-//! number of specs: [`Size`] says for how many before any is made.
+//! As in Spack, lists of one name are joined at the position of the first, and use only names that are defined above;
+//! nothing in a list is read as a spec until something uses it. A list is kept as written. A few lines may stand for
+//! any number of specs, so [`Size`] counts the specs before any is made.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,14 @@ pub(super) enum Entry {
     Matrix { rows: Vec<Vec<Entry>>, excluded: Vec<Entry> },
 }
 
-/// What some entries expand to.
+/// The size of what some entries expand to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Size {
-    /// How many specs there are, before any are excluded.
+    /// The number of specs, before any are excluded.
     pub(super) specs: u64,
-    /// The length of all of them.
+    /// The length of all specs together.
     length: u64,
-    /// The length of everything that is written or compared on the way.
+    /// The length of everything that is written or compared while expanding them.
     pub(super) work: u64,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Definitions {
     by_name: BTreeMap<String, usize>,
     /// `true` if names may be defined in files that were not read.
     may_be_elsewhere: bool,
-    /// The length of the longest text that may take the place of a name after a `%`.
+    /// The length of the longest text that may replace a name after a `%`.
     longest_toolchain: u64,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Definition {
     pub(super) conditions: Vec<String>,
 }
 
-/// Where the entries of a list are.
+/// A reader of lists of specs.
 pub(super) struct ListReader<'d, 'p> {
     pub(super) definitions: &'d Definitions,
     pub(super) undecided: &'p mut Vec<String>,
@@ -106,7 +106,7 @@ impl Definitions {
         &self.all
     }
 
-    /// Returns what some entries expand to.
+    /// Returns the size of what some entries expand to.
     pub(super) fn size(&self, entries: &[Entry]) -> Size {
         entries.iter().map(|entry| self.size_of(entry)).fold(Size::default(), Size::beside)
     }
@@ -114,7 +114,7 @@ impl Definitions {
     fn size_of(&self, entry: &Entry) -> Size {
         match entry {
             Entry::Spec(text) => {
-                // Each `%` may begin the name of a toolchain, as may that of a reference.
+                // A toolchain may be named after each `%` of the text, and after that of a reference to it.
                 let names = 1 + text.bytes().filter(|&byte| byte == b'%').count() as u64;
                 Size::of_text(text, names.saturating_mul(self.longest_toolchain))
             }
@@ -127,8 +127,8 @@ impl Definitions {
         }
     }
 
-    /// Marks the definitions that some entries use, directly or not, and returns those that were not marked, each after
-    /// those that it uses.
+    /// Marks the definitions that some entries use, directly or not, and returns those that are newly marked, each
+    /// after those that it uses.
     pub(super) fn mark_used(&self, entries: &[Entry], is_used: &mut [bool]) -> Vec<usize> {
         let mut newly_used = Vec::new();
         let mut open: Vec<&Entry> = entries.iter().collect();
@@ -165,7 +165,7 @@ impl Size {
         Size { length, work: length, ..self }
     }
 
-    /// Returns the size of one list after another.
+    /// Returns the size of two lists, one after the other.
     pub(super) fn beside(self, other: Size) -> Size {
         Size {
             specs: self.specs.saturating_add(other.specs),
@@ -182,7 +182,7 @@ impl Size {
         Size { specs: self.specs.saturating_mul(other.specs), length, work }
     }
 
-    /// Returns the size of a list that is compared with specs to leave out.
+    /// Returns the size of a list from which specs are excluded: the work includes comparing them.
     fn without(self, excluded: Size) -> Size {
         let compared = self.length.saturating_mul(excluded.specs);
         let work = self.work.saturating_add(excluded.work).saturating_add(compared);

@@ -7,8 +7,8 @@
 //! | `../other/spack.lock` | no: its specs are those of another environment |
 //! | with a `when` other than `True`, from an address or a repository, with a variable (`$HOME`) | no |
 //!
-//! What is not read, for one of these reasons or because it is not there, is returned, so that answers can say so. What
-//! is `optional` and not there is ignored, as Spack does.
+//! Entries that are not read, for one of these reasons or because the file does not exist, are returned, so that
+//! answers can mention them. An `optional` file that does not exist is ignored, as in Spack.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const FILES: usize = 100;
 /// The sections of configuration that are read.
 const NAMES: [&str; 5] = ["definitions", "toolchains", "packages", "develop", "concretizer"];
 
-/// Those sections of an environment and what it includes, the most significant first.
+/// Those sections of an environment and of the files that it includes, the most significant first.
 #[derive(Default)]
 pub(super) struct Sections {
     pub(super) definitions: Vec<Value<'static>>,
@@ -48,14 +48,14 @@ impl Sections {
     }
 }
 
-/// What became of opening a file that a `spack.yaml` includes.
+/// The result of opening a file that a `spack.yaml` includes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IncludedFile {
     /// It has this content.
     Read(Vec<u8>),
     /// There is no such file or folder.
     Absent,
-    /// It could not be read, or it is not known if it exists.
+    /// It could not be read, or it is not known whether it exists.
     Unread,
 }
 
@@ -70,10 +70,10 @@ pub(super) struct Includes<'o> {
 enum Entry {
     Path {
         path: String,
-        /// `true` if Spack ignores that there is no such file.
+        /// `true` if Spack ignores a missing file.
         is_optional: bool,
     },
-    /// What is not read, as written.
+    /// An entry that is not read, as written.
     Unread(String),
 }
 
@@ -83,7 +83,7 @@ impl<'o> Includes<'o> {
         Includes { open, met: BTreeSet::new(), unread: Vec::new() }
     }
 
-    /// Adds the sections of all files that a list includes, and of those that these include. Returns what was not read.
+    /// Adds the sections of all files that a list includes, directly or not. Returns the entries that were not read.
     pub(super) fn read(mut self, list: Option<Value<'_>>, sections: &mut Sections) -> Vec<String> {
         let mut open = entries_of(list, "");
         open.reverse();
@@ -143,7 +143,7 @@ impl<'o> Includes<'o> {
 /// Returns the top level of a file of configuration.
 fn fields_of(bytes: &[u8]) -> Option<Fields<'static>> {
     let text = str::from_utf8(bytes).ok()?;
-    // What is wrong with a file of configuration is Spack's to say; here it is one that was not read.
+    // Spack reports what is wrong with a configuration file; here it only counts as not read.
     let mut problems = Problems::default();
     let fields = match read_yaml(text, &mut problems)? {
         Value::Null => Value::Map(Vec::new()),
@@ -176,7 +176,7 @@ fn entry_of(value: &Value<'_>, file: &str) -> Option<Entry> {
     }
 }
 
-/// What Spack calls the folder of the environment in paths.
+/// The ways in which Spack writes the folder of the environment in paths.
 const OWN_FOLDER: [&str; 4] = ["$env", "${env}", "$SPACK_ENV", "${SPACK_ENV}"];
 
 impl Entry {

@@ -2,8 +2,9 @@
 //!
 //! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains`, `develop` and
 //! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) affects the solver's result, which is not
-//! computed here; only the names of the packages that have requirements are kept, and whether reuse is restricted. Included files
-//! are searched for the same. A `:` after a name makes it replace what other files say (`packages::`).
+//! computed here; only the names of the packages that have requirements are kept, and whether reuse is restricted.
+//! Included files are searched for the same parts. A `:` after a name makes it replace what other files say
+//! (`packages::`).
 //!
 //! Two things are not decided here, and listed in [`Environment::undecided`]: definitions under a `when:`, which is
 //! Python about the machine; and specs from other environments (`include_concrete`).
@@ -109,7 +110,7 @@ pub(super) fn read_manifest(
     })
 }
 
-/// Names in the order in which they came, each once.
+/// Names in the order in which they were added, each once.
 #[derive(Default)]
 struct Names {
     in_order: Vec<String>,
@@ -131,8 +132,8 @@ impl Names {
     }
 }
 
-/// Returns `true` if the most significant of some `concretizer` sections that has `reuse` does not say that Spack reuses whatever
-/// it finds, which is its default, or one of them says what Spack splices.
+/// Returns `true` if these `concretizer` sections, the most significant first, restrict reuse: if the first `reuse` is
+/// not Spack's default, to reuse whatever it finds, or if any of them sets what Spack splices.
 fn restricts_reuse(sections: Vec<Value<'_>>) -> bool {
     let mut fields = Vec::new();
     for section in sections {

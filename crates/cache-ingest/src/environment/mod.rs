@@ -12,7 +12,8 @@
 //! | a list of specs | anything else | one spec per line; `#` starts a comment |
 //!
 //! From version 4 of lock files (Spack 0.18) on, a node is listed under its DAG hash, which is the hash that caches
-//! use. Earlier versions may list it under another, but name the DAG hash too: it is the hash in the caches of that time.
+//! use. Earlier versions may list a node under another hash, but state the DAG hash too, which is the one in the caches
+//! of that time.
 
 mod commands;
 mod definitions;
@@ -113,7 +114,7 @@ fn text_of(bytes: &[u8]) -> Result<String, Finding> {
     }
 }
 
-/// Returns what a text is that people take for an environment; `None` if it may be one.
+/// Recognizes a text that users mistake for an environment; `None` if it may be one.
 fn not_an_environment(text: &str) -> Option<Finding> {
     let start = text.as_bytes();
     match kind(&start[..start.len().min(START)]) {
@@ -158,11 +159,11 @@ fn is_marked(text: &str) -> bool {
     ["[+]", "[^]", "[e]", "[-]", "[b]", "[ ]  "].iter().any(|mark| start.starts_with(mark))
 }
 
-/// What is not decided of lines with commands.
+/// The note on what is undecided in lines with commands.
 const OPTIONS: &str = "the options of these commands, and other lines; only the specs after `spack install`, `spack add` and \
                        `spack spec` were read";
 
-/// Reads what is a text for people: the output of Spack, or a list of specs.
+/// Reads a text written for people: the output of Spack, or a list of specs.
 fn read_lines(text: &str, problems: &mut Problems) -> Option<Environment> {
     match pasted::read_pasted(text) {
         Some(Ok(environment)) => Some(environment),
@@ -185,11 +186,11 @@ fn read_lines(text: &str, problems: &mut Problems) -> Option<Environment> {
     }
 }
 
-/// The endings of the names of lists of specs.
+/// The endings of the names of files with lists of specs.
 const LISTS: [&str; 4] = [".txt", ".list", ".specs", ".sh"];
 
-/// Returns `true` if the contents of a file are an environment rather than a part of a cache. A list of specs, which
-/// any text could be, must have a name for such a list, and be one.
+/// Returns `true` if the contents of a file are an environment rather than a part of a cache. Any text could be a list
+/// of specs, so a list must have the name of one, and be read without problems.
 pub fn is_environment(bytes: &[u8], name: &str) -> bool {
     let Ok(text) = text_of(bytes) else { return false };
     let text = text.trim_start();
@@ -224,17 +225,17 @@ fn is_manifest(text: &str) -> bool {
     })
 }
 
-/// Returns `true` for what `spack spec --yaml` prints. What older versions wrote like this is recognized before.
+/// Returns `true` for what `spack spec --yaml` prints. Similar files of older versions are recognized earlier.
 fn is_spec_in_yaml(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_end).filter(|line| !matches!(*line, "" | "---"));
     lines.next() == Some("spec:") && lines.next().is_some_and(|line| line.starts_with(' '))
 }
 
-/// How many lines are reported of a text that is not a list of specs.
+/// The number of lines that are reported in a text that is not a list of specs.
 const FIRST_LINES: usize = 3;
 
-/// Reads a list of specs, one per line; a complete hash alone is one too. Blank lines and text after ` #` are ignored, and so is `- ` at the start of a
-/// line, as in a list copied from YAML.
+/// Reads a list of specs, one per line; a complete hash alone is one too. Blank lines and text after ` #` are ignored,
+/// and so is `- ` at the start of a line, as in a list copied from YAML.
 fn read_list(text: &str, problems: &mut Problems) -> Environment {
     let lines = (1..).zip(text.lines()).map(|(number, line)| {
         let line = line.trim();

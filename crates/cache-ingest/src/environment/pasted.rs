@@ -9,13 +9,14 @@
 //! [+] /opt/spack/linux-zen4/zlib-1.3.1-y4ovkltwfqn4ygpbmbmwxtbunhlbktij
 //! ```
 //!
-//! Such is the output of `spack find -l`, `spack buildcache list -l` and `spack spec -Il`, and of `spack install`, which
-//! names folders, as `spack find -p` and lists of files do. A hash may be cut short, and
-//! there may be several specs on a line. Each spec with a hash is one that was asked for, whatever depends on it; external
-//! ones (`[e]`) are on the machine already. Without hashes, the output says too little about each spec.
+//! This is what `spack find -l`, `spack buildcache list -l` and `spack spec -Il` print. `spack find -p`, `spack
+//! install` and lists of files name folders instead. A hash may be cut short, and a line may have more than one spec.
+//! Each spec with a hash counts as asked for, whatever depends on it; external ones (`[e]`) are on the machine already.
+//! Without hashes, the output says too little about each spec.
 //!
-//! A list of hashes, one per line with or without `/`, is what `spack buildcache prune --keeplist` takes. Hashes that are cut
-//! short look like names, so such a list must have no name of a package, and three lines or a digit within one.
+//! A list of hashes, one per line with or without `/`, is what `spack buildcache prune --keeplist` takes. Hashes that
+//! are cut short look like names, so a list with such hashes must not contain the name of a package, and needs at least
+//! three of them, or one with a digit before its last character.
 
 use std::collections::HashSet;
 
@@ -51,14 +52,14 @@ pub(super) fn read_pasted(text: &str) -> Option<Result<Environment, Finding>> {
     Some(Ok(Environment { roots: found, ..Environment::default() }))
 }
 
-/// What the lines of an output are.
+/// What was found in the lines of an output.
 #[derive(Default)]
 struct Output {
-    /// The specs with a hash, each hash once.
+    /// The specs with a hash, each once.
     roots: Vec<Root>,
     /// The lines that consist of a hash.
     hashes: Vec<Root>,
-    /// The specs of both.
+    /// The specs of both lists, to recognize repetitions.
     met: HashSet<String>,
     /// The number of lines that only Spack writes.
     headings: usize,
@@ -120,7 +121,7 @@ impl Output {
         }
     }
 
-    /// Returns `true` if every line is a hash.
+    /// Returns `true` if every line is a hash, and those that are cut short are unlikely to be names.
     fn is_list_of_hashes(&self) -> bool {
         let Output { cut, unlike_names, has_name, .. } = *self;
         let are_hashes = cut == 0 || (!has_name && (cut > 2 || unlike_names > 0));
@@ -192,7 +193,7 @@ fn status(line: &str) -> (Option<char>, &str) {
     }
 }
 
-/// Returns the specs of a line, each as its hash and its name. In a line of several, two spaces separate them.
+/// Returns the specs of a line, each as its hash and its name. Two spaces separate specs on one line.
 fn specs(line: &str) -> Vec<(&str, &str)> {
     let mut specs = Vec::new();
     let mut pieces = line.split("  ").map(str::trim).filter(|piece| !piece.is_empty());

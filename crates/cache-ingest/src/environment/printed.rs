@@ -1,4 +1,5 @@
-//! What Spack prints or writes of concrete specs: lock files, and the output of `spack spec` and `spack find`, as JSON or YAML.
+//! What Spack prints or writes about concrete specs: lock files, and the output of `spack spec` and `spack find`, as
+//! JSON or YAML.
 
 mod lock;
 mod node;
@@ -11,7 +12,7 @@ use super::yaml;
 use crate::fields::{Problems, field};
 use crate::problem::Finding;
 use crate::value::Value;
-/// Reads what `spack spec --yaml` prints: for each spec what would be a document, with nothing between them.
+/// Reads what `spack spec --yaml` prints: a document for each spec, with no `---` between them.
 #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
 pub(super) fn read_specs_in_yaml(text: &str, problems: &mut Problems) -> Option<Environment> {
     let mut specs = node::Nodes::default();
@@ -34,7 +35,7 @@ pub(super) fn read_specs_in_yaml(text: &str, problems: &mut Problems) -> Option<
 pub(super) fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
     let mut specs = node::Nodes::default();
     let mut roots = Vec::new();
-    // As bytes, like every other input, so that the reader in the page has the code of the parser once.
+    // Read as bytes, like every other input, so that the reader in the page contains the parser only once.
     for document in Deserializer::from_slice(text.as_bytes()).into_iter::<Value<'_>>() {
         let document = match document {
             Ok(document) => document,

@@ -1,9 +1,9 @@
-//! Which builds mirrors on other machines have, asked of the mirrors themselves.
+//! Asking mirrors on other machines which builds they have.
 //!
-//! An index lists what was there when it was made. Only a build's files show whether it is there now, and each costs a
-//! request: its manifest or spec, and what this names. So only builds that the user needs are asked for, at most [`MOST`] of
-//! them; where the server lists its files, any number is looked up in that list. Nothing is asked unless a command calls for
-//! it.
+//! An index lists what was in a mirror when it was made. Only a build's files show whether it is there now, and each
+//! costs a request: the manifest or spec, and the blobs that a manifest names. So a mirror is asked only for builds
+//! that the user needs, at most [`MOST`] of them; if the server lists its files, any number is looked up in that list.
+//! Nothing is asked unless a command calls for it.
 //!
 //! Both layouts name their files after the spec of a build:
 //!
@@ -12,8 +12,9 @@
 //! | v2 | its spec, signed or not | nothing, but its archive has the name of the spec |
 //! | v3 | its manifest | the blobs of its spec and archive |
 //!
-//! A server may refuse a file in place of saying that there is none, and a copy may lack all files of a kind: if a mirror
-//! has none of those that it is asked for, nor some others that its index lists, nothing is known of it.
+//! A server may refuse a file instead of saying that it does not exist, and a copy may lack all files of a kind. So if
+//! a mirror has none of the builds that it is asked for, and none of some others that its index lists, nothing is known
+//! about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
@@ -38,7 +39,7 @@ use crate::wanted_build::WantedBuild;
 /// The maximum number of builds that a mirror is asked for.
 const MOST: usize = 5_000;
 
-/// How many other builds a mirror is asked for if it has none of those that are wanted.
+/// The number of other builds that a mirror is asked for if it has none of the wanted ones.
 const WITNESSES: usize = 3;
 
 /// A mirror that was asked.
@@ -124,7 +125,7 @@ impl<'r, M: Machine> AskedMirror<'r, M> {
         };
         let mut bytes = Vec::new();
         if let Ok(Some(mut file)) = self.remote.open(path) {
-            // What cannot be read names nothing, which is reported when it is read as a manifest.
+            // A file that cannot be read names nothing; that is reported when it is read as a manifest.
             drop(file.read_to_end(&mut bytes));
         }
         let blobs = read_manifest(&bytes).value.unwrap_or_default();
@@ -132,13 +133,13 @@ impl<'r, M: Machine> AskedMirror<'r, M> {
     }
 }
 
-/// Returns `true` for JSON, signed or not. Some servers answer with a page whatever they are asked for.
+/// Returns `true` for JSON, signed or not. Some servers answer every request with a page.
 fn is_manifest(mut file: impl io::Read) -> bool {
     let mut first = [0];
     file.read_exact(&mut first).is_ok() && matches!(first[0], b'{' | b'-')
 }
 
-/// Returns `true` if a server says that there is no such file. Buckets that may not be listed refuse to say it.
+/// Returns `true` if a server says that there is no such file. Buckets that may not be listed deny access instead.
 fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
 }
@@ -180,14 +181,14 @@ impl<M: Machine> Files for AskedMirror<'_, M> {
 struct RemoteMirror<'i> {
     url: &'i str,
     layout: Layout,
-    /// Its places: the whole and its views.
+    /// The places of the complete mirror and of its views.
     places: Vec<&'i Place>,
-    /// That of the whole.
+    /// The place of the complete mirror.
     whole: Option<&'i Place>,
 }
 
 impl<M: Machine> Inputs<M> {
-    /// Asks the mirrors on other machines for these builds, and corrects what their indexes say of them.
+    /// Asks the mirrors on other machines for these builds, and corrects what their indexes say about them.
     pub fn ask(&self, wanted: &[WantedBuild], gathered: &mut GatheredBuilds, report: &mut Report) {
         if wanted.is_empty() {
             return;
@@ -271,8 +272,8 @@ impl<M: Machine> Inputs<M> {
         absent.iter().for_each(|(lacking, names)| note_absent(report, url, *lacking, names));
     }
 
-    /// Compares the indexes of mirrors on other machines with the names of all their manifests or specs, where the servers
-    /// list them, and notes how many builds have none, and how many of them belong to no build.
+    /// Compares the indexes of mirrors on other machines with the names of all their manifests or specs, if the servers
+    /// list them. Notes how many builds have no such file, and how many such files belong to no build.
     pub fn compare_manifests(&self, gathered: &GatheredBuilds, report: &mut Report) {
         for RemoteMirror { url, layout, places, whole } in self.remote_mirrors() {
             let remote = Remote { machine: &self.machine, url, view: None };
@@ -308,8 +309,8 @@ impl<M: Machine> Inputs<M> {
         }
     }
 
-    /// Lists the files of the only mirror among the inputs, on another machine, that these builds are installed from;
-    /// `None` if the inputs are something else.
+    /// Lists the files that these builds are installed from, if the inputs are a single mirror on another machine;
+    /// `None` for other inputs, and for too many builds.
     ///
     /// # Errors
     ///

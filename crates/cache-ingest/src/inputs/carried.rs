@@ -1,5 +1,5 @@
-//! What indexes say besides their builds, carried over into the index of several inputs: what recipes say of packages, and
-//! what was found in binaries.
+//! What indexes say besides their builds, carried over into the index of several inputs: what recipes say about
+//! packages, and what was found in binaries.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use cache_index::facet::Facet;
 use cache_index::index::{BinaryFacts, Index, LoadError};
 use cache_index::recipes::{Recipe, Recipes};
 
-/// What several indexes say besides their builds. Where two say something of the same, the later one wins, as with recipes that are given.
+/// What several indexes say besides their builds. If two describe the same thing, the later one wins, as with recipes
+/// that the user gives.
 #[derive(Clone, Debug, Default)]
 pub struct IndexExtras {
     /// The recipes of packages in the caches.
@@ -42,7 +43,7 @@ impl IndexExtras {
         Ok(())
     }
 
-    /// Says it in the index of all builds.
+    /// Adds this to the index of all builds.
     pub(super) fn say_in(self, index: &mut Index) {
         let IndexExtras { recipes: Recipes(mut recipes), others, binaries } = self;
         // For a package that is in the cache, the newest release alone would be half of what its recipe says.
@@ -57,7 +58,7 @@ impl IndexExtras {
     }
 }
 
-/// Returns what an index says of packages that its cache does not have.
+/// Returns what an index says about packages that its cache does not have.
 fn others_of(index: &Index) -> Recipes {
     let Some(others) = index.other_packages() else { return Recipes::default() };
     let newest = |release: &String| (!release.is_empty()).then(|| vec![release.clone()]);

@@ -119,11 +119,11 @@ struct InputSearch<'s, M> {
 }
 
 impl<M: Machine> InputSearch<'_, M> {
-    /// Returns the sources, and in place of several that are parts of one mirror, as `v3/manifests/spec/*` is in a shell, the
-    /// mirror.
+    /// Returns the sources, with parts of a mirror, such as those that `v3/manifests/spec/*` names in a shell, replaced
+    /// by the mirror.
     fn without_parts(&self, sources: &[Source]) -> Vec<Source> {
         let mut whole = Vec::with_capacity(sources.len());
-        // By source: `true` if it stands for a part.
+        // By source: `true` if it replaces a part.
         let mut known: BTreeMap<Source, bool> = BTreeMap::new();
         for source in sources {
             let is_folder = self.is_folder(&source.path);
@@ -206,7 +206,7 @@ impl<M: Machine> InputSearch<'_, M> {
                 }
                 FolderEntryKind::File => {
                     seen_a_file = true;
-                    // Those within others come later.
+                    // Mirrors within other mirrors come later in the list.
                     let around = mirrors.iter_mut().rfind(|(root, _)| entry.path.starts_with(root));
                     match around {
                         Some((_, skipped)) => self.add_file_of_mirror(&entry.path, skipped),
@@ -266,7 +266,7 @@ impl<M: Machine> InputSearch<'_, M> {
         }
     }
 
-    /// Adds a file of a folder, which may have a file that says what the folder is for.
+    /// Adds a file of a folder. A file about the folder, such as `README.md`, is skipped with a note.
     fn add_file_of_folder(&mut self, path: &Path) {
         let recognized = self.recognize(path);
         if matches!(recognized, Ok(Err(_))) && is_about_folder(path) {
@@ -293,7 +293,7 @@ impl<M: Machine> InputSearch<'_, M> {
         self.found.list.extend(inputs);
     }
 
-    /// Recognizes a file, and returns the inputs that it leads to, or why it is not an input.
+    /// Recognizes a file, and returns the inputs that it names or contains, or why it is not an input.
     fn recognize(&mut self, path: &Path) -> io::Result<Result<Vec<Input>, Finding>> {
         let mut start = Vec::new();
         decompress(self.machine.open(path)?, self.machine.size_limit())?
@@ -342,7 +342,7 @@ impl<M: Machine> InputSearch<'_, M> {
         Ok(Ok(vec![input]))
     }
 
-    /// Returns what a file is that is not an input and is known all the same.
+    /// Recognizes some files that are not inputs.
     fn foreign(&self, path: &Path, start: &[u8]) -> Option<ForeignFile> {
         foreign_file(start).or_else(|| {
             // The last character may be incomplete.
@@ -355,7 +355,7 @@ impl<M: Machine> InputSearch<'_, M> {
         })
     }
 
-    /// Returns what a folder is that is not a mirror and is known all the same: a part of one, or a mirror of sources.
+    /// Recognizes some folders that are not mirrors: a part of one, or a mirror of sources.
     fn foreign_folder(&self, path: &Path) -> Option<Finding> {
         if path.ends_with("blobs") && self.is_folder(&path.join("sha256")) {
             return Some(Finding::PartOfAMirror);
@@ -377,7 +377,7 @@ impl<M: Machine> InputSearch<'_, M> {
             .map(|mirror| if mirror.as_os_str().is_empty() { Path::new(".") } else { mirror })
     }
 
-    /// Returns `true` for a published site, whose page leads to the index.
+    /// Returns `true` for a published site, whose page points to the index.
     fn is_site(&self, path: &Path) -> bool {
         SITE.iter().all(|name| self.machine.entry_kind(&path.join(name)) == FolderEntryKind::File)
     }

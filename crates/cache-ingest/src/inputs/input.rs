@@ -111,8 +111,8 @@ pub struct NameAndUrl {
 }
 
 impl NameAndUrl {
-    /// Returns what is known about a view of this mirror. It is a mirror of its own to Spack, so it needs a name of its
-    /// own.
+    /// Returns what is known about a view of this mirror. To Spack, a view is a mirror of its own, so it needs its own
+    /// name.
     pub(super) fn with_view(self, view: Option<&str>) -> NameAndUrl {
         let Some(view) = view else { return self };
         let name = self.name.map(|name| format!("{name}-{}", view.replace('/', "-")));

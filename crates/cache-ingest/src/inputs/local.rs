@@ -21,11 +21,11 @@ pub struct LocalMirror<'i, M> {
 }
 
 impl<'i, M: Machine> LocalMirror<'i, M> {
-    /// Returns what is wrong with the specs of its builds. A registry has none beside its manifests.
+    /// Returns what is wrong with the specs of its builds. A registry has no specs besides its manifests.
     pub fn damaged_specs(&self) -> Vec<Problem> {
         let files = match self.is_layout {
             true => Vec::new(),
-            // That its files cannot be listed was reported when it was read.
+            // If its files cannot be listed, that was reported when it was read.
             false => signable_files(&self.folder).unwrap_or_default(),
         };
         let damaged =
@@ -67,7 +67,7 @@ impl<'i, M: Machine> LocalMirror<'i, M> {
         self.folder.open(&self.path(file))
     }
 
-    /// Returns the length of a binary in bytes, as it is stated, or else found.
+    /// Returns the length of a binary in bytes: the stated one, or else that of the file.
     pub fn length(&self, file: &BinaryFile) -> u64 {
         let stated = file.stated.as_ref().and_then(|stated| stated.length);
         stated.unwrap_or_else(|| self.found_length(file))

@@ -1,8 +1,8 @@
 //! Where the sources of a manifest are: its URLs after applying the user's mappings.
 //!
 //! Public manifests contain `s3://…` URLs, which cannot be opened without an account; the same files are available over
-//! HTTPS, or in a local copy. Only the user knows where: no request goes to an address that neither the manifest nor
-//! the user named.
+//! HTTPS, or in a local copy. Only the user knows where, so requests only go to addresses that the manifest or the user
+//! named.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl Location {
         }
     }
 
-    /// Opens what is there, which was fetched if it is on another machine.
+    /// Opens the file, which must have been fetched if it is on another machine.
     pub(super) fn open<M: Machine>(&self, machine: &M) -> io::Result<M::File> {
         match self {
             Location::Path(path) => machine.open(path).map_err(|error| {
@@ -149,7 +149,7 @@ pub(super) fn shown_url(url: &str) -> String {
     }
 }
 
-/// Returns `true` if a URL in a manifest may lead to this machine or a private network only if the user allows it: a
+/// Returns `true` if a URL in a manifest may point to this machine or a private network only if the user allows it: a
 /// manifest on a public host must not reach what only the user can.
 pub(super) fn is_guarded(url: &str, mappings: &[Mapping], base: Base<'_>) -> bool {
     let is_mapped = mappings.iter().any(|mapping| url.starts_with(mapping.from.as_str()));
@@ -192,7 +192,8 @@ impl FromStr for Mapping {
     }
 }
 
-/// Says what a URL with another scheme is not, and which option helps: the same for all of one host.
+/// Returns the message for a URL with another scheme, with the option that helps; it is the same for all URLs of a
+/// host.
 pub(super) fn neither_path_nor_url(url: &str) -> String {
     const NEITHER: &str = "neither a path nor an https:// URL; call the command with";
     if url.starts_with(PUBLIC) {

@@ -52,7 +52,7 @@ pub trait Machine: Sync {
     ///
     /// # Errors
     ///
-    /// The reason why it was not fetched, in words that need nothing before them.
+    /// The reason why it was not fetched, as a complete message.
     fn open_url(&self, url: &str) -> io::Result<Self::File>;
 
     /// Lists the files below a URL that ends with a slash, relative to it; `None` if its server does not list them.
@@ -75,7 +75,7 @@ pub trait Machine: Sync {
         None
     }
 
-    /// Returns a repository of a registry, which is not asked anything yet.
+    /// Returns a repository of a registry, without asking it anything yet.
     fn registry(&self, _address: &Address) -> io::Result<Box<dyn Registry + Sync + '_>> {
         Err(io::Error::other(
             "registries cannot be asked from here; a copy of the repository in OCI's image layout can be read",

@@ -1,8 +1,8 @@
 //! From many inputs to one index: finding, recognizing, reading and merging them.
 //!
-//! [`Inputs::find`] walks the folders and recognizes each file by its first bytes. [`Inputs::gather`] reads the files into
-//! one collection, which [`GatheredBuilds::pack`] converts to an index. Every problem of every input goes into a [`Report`], and
-//! only after that does the whole fail, or continue without damaged records if that is allowed.
+//! [`Inputs::find`] walks the folders and recognizes each file by its first bytes. [`Inputs::gather`] reads the files
+//! into one collection, which [`GatheredBuilds::pack`] converts to an index. Every problem of every input goes into a
+//! [`Report`]. Only then does the run fail, or continue without damaged records if that is allowed.
 //!
 //! Paths are only names here. A [`Machine`] knows where the files are: for the command, on a disk; for the page, among
 //! the files that a user chose. Both make the same index from the same files.
@@ -58,7 +58,7 @@ use crate::report::Report;
 pub use crate::wanted_build::WantedBuild;
 use crate::{Collection, mirror};
 
-/// What the user specified about inputs that do not say it themselves.
+/// What the user specified for inputs that do not state it themselves.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The release of databases and mirrors.
@@ -80,7 +80,7 @@ pub struct Inputs<M> {
     pub list: Vec<Input>,
     /// Their total size, as far as they are on this machine.
     bytes: u64,
-    /// URLs listed in a manifest on a public host, which must not lead to this machine or a private network.
+    /// URLs listed in a manifest on a public host, which must not point to this machine or a private network.
     guarded: BTreeSet<String>,
 }
 
@@ -115,7 +115,7 @@ pub struct GatheredBuilds {
     pub carried: IndexExtras,
 }
 
-/// The reason why the inputs were not used. Its text follows that something was not done: `nothing was written`.
+/// The reason why the inputs were not used. Its text follows a statement such as `nothing was written`.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum GatherError {
     /// There are errors.
@@ -129,7 +129,7 @@ pub enum GatherError {
     /// Builds are damaged, and may not be left out.
     #[error(" (--leave-out-damaged goes on without what is damaged)")]
     Damaged,
-    /// More builds are damaged than may be left out: a part of all builds, and the limit, both in percent.
+    /// More builds are damaged than may be left out: the share of damaged builds, and the limit, both in percent.
     #[error(": that is {0:.2}%, more than {1}%")]
     TooManyDamaged(f64, f64),
     /// Every build is damaged.
@@ -236,8 +236,8 @@ impl<M: Machine> Inputs<M> {
         Some(loaded.map_err(unusable))
     }
 
-    /// Lists the files of the only mirror among the inputs that the builds with these hashes are installed from; `None`
-    /// if the inputs are something else than one folder of a mirror.
+    /// Lists the files that the builds with these hashes are installed from, if the only input is a mirror in a folder;
+    /// `None` for other inputs.
     ///
     /// # Errors
     ///

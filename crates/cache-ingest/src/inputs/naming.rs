@@ -1,9 +1,9 @@
 //! The names of databases and mirrors, and the URLs under which Spack finds them.
 //!
-//! An input that is a single mirror needs neither a release nor a stack. Several mirrors are distinguished
-//! by their releases if the user gives each its own, or else by their stacks, which are the names that the user gives them, or
-//! their paths. If each of these paths starts with what
-//! a release is called, as in `v1.0/e4s`, `releases/v1.0/e4s` and `develop/e4s`, that is the release, and the rest the stack.
+//! An input that is a single mirror needs neither a release nor a stack. Several mirrors are distinguished by their
+//! releases if the user gives each its own, or else by their stacks, which are the names that the user gives them, or
+//! their paths. If every path starts with the name of a release, as in `v1.0/e4s`, `releases/v1.0/e4s` and
+//! `develop/e4s`, that is the release, and the rest the stack.
 
 pub(super) mod several;
 
@@ -84,8 +84,8 @@ fn nameable(input: &mut Input) -> Option<Nameable<'_>> {
     }
 }
 
-/// Sets the names and URLs of the inputs that a source led to, whose release and stack the user specified as `given`, if at
-/// all. `label` distinguishes the source from the others, and is `None` if there are no others.
+/// Sets the names and URLs of the inputs found at a source. `given` has the release and stack that the user specified,
+/// if any. `label` distinguishes the source from the others, and is `None` if there are no others.
 pub(super) fn name_all(
     source: &Source,
     inputs: &mut [Input],
@@ -110,7 +110,7 @@ pub(super) fn name_all(
     if let [Nameable { path, place, known, is_one_of_many, is_folder }] = &mut own[..] {
         known.url = source.url.clone().or(known.url.take());
         known.name = source.name.clone();
-        // The only mirror of a bucket says in its path what it is, like those of a bucket with many.
+        // The path of a bucket's only mirror shows its release and stack, as the paths of several mirrors do.
         let below = path.strip_prefix(&source.path).unwrap_or(Path::new(""));
         let below = below.to_string_lossy();
         if let Some((release, stack)) = release_and_stack(&below)
@@ -184,7 +184,7 @@ pub(super) fn name_all(
         if !has_stack {
             place.stack = match label {
                 Some(label) => below(label, "/", path),
-                // A mirror at the top of all others contains them all.
+                // A mirror at the top contains all others.
                 None if path.is_empty() => Place::WHOLE_RELEASE.to_owned(),
                 None => path.to_owned(),
             };
@@ -193,12 +193,12 @@ pub(super) fn name_all(
     Ok(())
 }
 
-/// Returns `true` for a name of what releases are called.
+/// Returns `true` for a name that releases have.
 pub(super) fn is_release(name: &str) -> bool {
     release_and_stack(name).is_some_and(|(_, stack)| stack.is_empty())
 }
 
-/// Splits the path of a mirror into a release and what is below it, if the path starts with what releases are called:
+/// Splits the path of a mirror into a release and what is below it, if the path starts with a name that releases have:
 /// `develop`, `develop-2026-03-01`, `main`, `v1.0`, `v1.0-rc1`, `2026.03`, or anything below `releases`.
 fn release_and_stack(path: &str) -> Option<(&str, &str)> {
     let (is_stated, path) = match path.strip_prefix("releases/") {
@@ -221,7 +221,7 @@ fn release_and_stack(path: &str) -> Option<(&str, &str)> {
     (is_release && !release.is_empty()).then_some((release, stack))
 }
 
-/// Returns the release of databases that are the whole and the views of one mirror; `None` if they are not.
+/// Returns the release if these are the databases of one mirror that has views; `None` otherwise.
 fn release_of_views(own: &[Nameable<'_>]) -> Option<String> {
     let first = own.first()?;
     let url = first.known.url.as_ref()?;
@@ -245,7 +245,7 @@ pub struct MirrorNames {
     pub(super) has_public: bool,
     /// The URLs below which the mirrors of merged indexes are.
     pub(super) bases: Vec<String>,
-    /// How those in buckets are reached.
+    /// How mirrors in buckets are reached.
     pub(super) buckets: BTreeSet<BucketServer>,
 }
 
@@ -292,7 +292,7 @@ impl MirrorNames {
         let is_asked = asked.is_some();
         let base = asked.or_else(|| {
             let candidates = if has_public { Vec::from_iter(public) } else { bases };
-            // The mirror of the first place is below one URL only, so that all others are ruled out by it.
+            // The mirror of the first place is below one URL only, so this place alone rules out all other URLs.
             let mut met = BTreeSet::new();
             candidates.into_iter().filter(|base| met.insert(base.clone())).find(|base| {
                 by_place.iter().all(|(place, known)| known.url == below(base, place, known))

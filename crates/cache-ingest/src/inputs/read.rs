@@ -217,7 +217,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         let Some(mirror) = self.report_all(label, found) else { return };
         self.present += mirror.present;
         let has_views = mirror.databases.iter().any(|listed| listed.view.is_some());
-        // What an index lacks is only known if all of it can be read.
+        // Builds that an index does not list are only known if all of it can be read.
         let mut listed_builds = Some(0);
         for listed in &mirror.databases {
             let place = input.place_of(listed.view.as_deref(), has_views);
@@ -247,8 +247,8 @@ impl<'i, M: Machine> Intake<'i, M> {
         }
     }
 
-    /// Notes the builds that are in a mirror and that its index does not offer. If it has an index of the whole, they are
-    /// added in `place`: Spack installs a concrete spec from its files, whatever the index says.
+    /// Notes the builds in a mirror that its index does not offer. If there is an index of the complete mirror, these
+    /// builds are added in `place`: Spack installs a concrete spec from its files, whatever the index says.
     fn add_unlisted(
         &mut self,
         label: &str,
@@ -293,8 +293,8 @@ impl<'i, M: Machine> Intake<'i, M> {
         note_unlisted(self.report, label, count, without_spec);
     }
 
-    /// Reads a database on several threads, and returns how many of its records can be used; `None` if not all of it can be read.
-    /// `file` led to it, and it is at `path`.
+    /// Reads a database on several threads, and returns how many of its records can be used; `None` if not all of it
+    /// can be read. `file` is the file that names the database, and `path` its own path.
     fn read_records<R: Read>(
         &mut self,
         label: &str,
@@ -338,7 +338,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             },
         };
         let mut read = read.in_file(file);
-        // Whoever mends the mirror needs the file itself.
+        // The path of the file itself helps to repair the mirror.
         for problem in read.problems.iter_mut().filter(|problem| problem.finding.is_about_bytes()) {
             if path != file {
                 problem.at.file = format!("{path}, named by {file}");
@@ -368,8 +368,8 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 }
 
-/// Notes builds that are in a mirror and not in its index; some of them are unknown here, because the mirror does not have their
-/// specs.
+/// Notes builds that are in a mirror but not in its index. `without_spec` of them are left out, because the mirror does
+/// not have their specs.
 pub(super) fn note_unlisted(report: &mut Report, label: &str, count: usize, without_spec: usize) {
     if count > 0 {
         let builds = counted(count, "build is", "builds are");
@@ -388,7 +388,7 @@ pub(super) fn note_unlisted(report: &mut Report, label: &str, count: usize, with
     }
 }
 
-/// The key of a build of a page has its number on the page in the lower bits, and above them the number of the page.
+/// The key of a build is `page << BITS_IN_PAGE | position on the page`.
 const BITS_IN_PAGE: u32 = 32;
 
 /// Reads a page, adds its builds to those of its thread, and returns how many there are.
@@ -420,10 +420,10 @@ fn read_page_file(
     })
 }
 
-/// How many of the builds that are not in a mirror are named.
+/// The maximum number of absent builds that are named.
 const NAMED: usize = 5;
 
-/// Notes builds of an index that are not in its mirror, so that they do not count as being there.
+/// Notes builds of an index that are not in its mirror and so do not count as being there.
 pub(super) fn note_absent(
     report: &mut Report,
     label: &str,

@@ -11,8 +11,8 @@ use super::machine::{FolderEntry, FolderEntryKind, Machine};
 use crate::recipes::{FoundRecipes, RecipeReader, may_be_recipe, read_recipes};
 use crate::report::Report;
 
-/// Reads recipes from all these places and unites them; where two say something of a field, the later wins. Everything that
-/// is wrong with them is reported.
+/// Reads recipes from all these places and unites them; if two state the same field, the later one wins. Reports
+/// everything that is wrong with them.
 pub fn find_recipes(machine: &impl Machine, places: &[PathBuf], report: &mut Report) -> Recipes {
     let mut all = Recipes::default();
     for place in places {
@@ -58,7 +58,7 @@ pub fn find_recipes(machine: &impl Machine, places: &[PathBuf], report: &mut Rep
     all
 }
 
-/// Reads the JSON files in a folder, except for those whose name starts with a dot, or that of a folder around them.
+/// Reads the JSON files in a folder, except for those whose path below it has a name that starts with a dot.
 fn read_folder(machine: &impl Machine, folder: &Path) -> crate::Read<FoundRecipes> {
     let mut reading = RecipeReader::default();
     let mut paths = Vec::new();

@@ -1,8 +1,8 @@
 //! A mirror on another machine, known only by the URL that `spack mirror add` takes.
 //!
-//! Few web servers list their folders, but buckets do. Where that is so, all views are found; elsewhere only what has a known
-//! name: the database, and the view that is asked for. The manifests of builds, which have the sizes and signatures, are not
-//! read: there may be a hundred thousand.
+//! Few web servers list their folders, but buckets do. If a server does, all views are found; otherwise only files with
+//! known names are: the database, and that of the view that the user asked for. The manifests of builds, which have the
+//! sizes and signatures, are not read: there may be a hundred thousand.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -38,7 +38,7 @@ impl<M: Machine> Files for Remote<'_, M> {
         if self.machine.open_url(&url).is_err() {
             self.machine.fetch(slice::from_ref(&url), &BTreeSet::new());
         }
-        // Whatever cannot be fetched is not there. If nothing is, that is reported.
+        // A file that cannot be fetched counts as absent. If all are absent, that is reported.
         Ok(self.machine.open_url(&url).ok().map(|file| Box::new(file) as _))
     }
 

@@ -1,7 +1,7 @@
 //! Which build a signed file is for.
 //!
-//! The name of a file says it too, but is not signed: a manifest can be copied over that of another build, with its
-//! good signature. What is signed leads to the spec, whose hash is that of the build:
+//! The name of a file shows that too, but is not signed: a manifest can be copied over that of another build, with its
+//! good signature. The signed text contains or names the spec, whose hash is that of the build:
 //!
 //! | layout | signed is | the spec is |
 //! | --- | --- | --- |
@@ -85,7 +85,8 @@ pub(crate) fn read_builds(
     }
 }
 
-/// Returns the spec that a [signable file](super::signable_files) leads to; `None` if the mirror does not have it.
+/// Returns the spec that a [signable file](super::signable_files) contains or names; `None` if the mirror does not have
+/// it.
 fn spec_of(
     files: &dyn Files,
     file: &str,

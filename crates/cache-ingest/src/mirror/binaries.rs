@@ -1,4 +1,4 @@
-//! Where the binaries of a mirror are, and what is stated of each.
+//! Where the binaries of a mirror are, and the stated digest and length of each.
 //!
 //! | layout | path | digest |
 //! | --- | --- | --- |
@@ -26,7 +26,7 @@ pub struct BinaryFile {
     pub hash: Hash,
     /// Where it is: a path relative to the mirror. For a registry, that is the digest.
     pub path: String,
-    /// What its bytes should be, if that is stated.
+    /// Its stated digest and length, if any.
     pub stated: Option<Fingerprint>,
 }
 
@@ -35,7 +35,7 @@ pub struct BinaryFile {
 pub struct BinaryFiles {
     /// The binaries, by hash.
     pub found: Vec<BinaryFile>,
-    /// What is wrong with the others.
+    /// The problems of the other builds.
     pub problems: Vec<Problem>,
 }
 

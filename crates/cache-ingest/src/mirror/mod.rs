@@ -9,14 +9,14 @@
 //! `v3/manifests/index/<view>/index.manifest.json`. It may even have nothing else. A mirror may have both layouts at
 //! once. [`find_databases`] finds all of them, and a [`Collection`](super::Collection) merges their contents.
 //!
-//! A database lists what was in the mirror when it was made. A build is installed from its files: its spec and its archive,
-//! or its manifest and the blobs that this names. A build that lacks one of these [is not there](Mirror::lacks), and one that
-//! has them all is there, whether the database offers it or not. But mirrors are also copied without these files, so a kind
-//! of file that the mirror does not have at all says nothing.
+//! A database lists what was in the mirror when it was made. A build is installed from its files: its spec and its
+//! archive, or its manifest and the blobs that the manifest names. A build that lacks one of these [is not
+//! there](Mirror::lacks), and one that has them all is there, whether the database offers it or not. But mirrors are
+//! also copied without these files, so nothing follows if a mirror has no files of a kind at all.
 //!
-//! Digests and lengths of the databases are stated, and checked when they are read. Specs are checked on request
-//! ([`check_spec`]). Those of the binaries are checked when these are looked into: they are large, and
-//! Spack checks them when it installs one.
+//! The stated digests and lengths of databases are checked when they are read. Specs are checked on request
+//! ([`check_spec`]). Binaries are checked only when they are looked into: they are large, and Spack checks them when it
+//! installs one.
 
 mod belonging;
 #[cfg(feature = "binary")]
@@ -57,9 +57,9 @@ pub struct Mirror {
     pub databases: Vec<DatabaseInMirror>,
     /// What the manifests of builds say, if there are any.
     pub binaries: BTreeMap<Hash, Binary>,
-    /// Builds whose manifest cannot be used, so that nobody could install them.
+    /// Builds whose manifest cannot be used, so that they cannot be installed.
     pub damaged: BTreeSet<Hash>,
-    /// Builds that lack a file which others have.
+    /// Builds that lack a file that others have.
     pub incomplete: BTreeSet<Hash>,
     /// The binaries that are there, as far as that is known without fetching them.
     pub present: Amount,
@@ -67,7 +67,7 @@ pub struct Mirror {
     layouts: BTreeSet<Layout>,
 }
 
-/// Said of mirrors that have no binary at all, as only a copy without them and one that lost them all have.
+/// The note on mirrors without any binary: they were copied without binaries, or have lost them all.
 pub const WITHOUT_BINARIES: &str = "none of the binaries is here; mirrors are also copied without them, so their builds count \
      as being in the cache";
 
@@ -96,7 +96,7 @@ pub enum MissingFile {
 }
 
 impl Layout {
-    /// Returns what a build lacks that nothing in a mirror describes.
+    /// Returns the file that is missing if nothing in a mirror describes a build.
     pub(crate) fn description(self) -> MissingFile {
         match self {
             Layout::V2 => MissingFile::Spec,
@@ -107,7 +107,7 @@ impl Layout {
 }
 
 impl MissingFile {
-    /// Returns what builds are without, after their number: `1 build of the index is …`.
+    /// Returns the end of a message that begins with the number of such builds: `1 build of the index is …`.
     pub(crate) fn words(self) -> &'static str {
         match self {
             MissingFile::Spec => "without a spec in the mirror",
@@ -121,11 +121,11 @@ impl MissingFile {
 /// A database listed in a mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseInMirror {
-    /// The file that led to it, which says more to a user than its own name.
+    /// The file that names it, which says more to a user than its own name.
     pub file: String,
     /// Its path.
     pub path: String,
-    /// What its bytes should be, if that is stated.
+    /// Its stated digest and length, if any.
     pub stated: Option<Fingerprint>,
     /// The view that it describes; `None` for the whole mirror.
     pub view: Option<String>,
@@ -138,7 +138,7 @@ pub struct DatabaseInMirror {
 pub struct Binary {
     /// The size in bytes, if the manifest states it.
     pub size: Option<u64>,
-    /// What identifies it, if a manifest states it.
+    /// Its digest, if a manifest states it.
     pub digest: Option<BinaryDigest>,
     /// The signature of its manifest, or of its spec in a v2 mirror.
     pub signature: Option<Signature>,
@@ -180,7 +180,7 @@ impl V2Names {
 /// The database of a v2 mirror.
 pub(crate) const V2_INDEX: &str = "build_cache/index.json";
 
-/// Its sha256.
+/// The file with the sha256 of that database.
 pub(crate) const V2_DIGEST: &str = "build_cache/index.json.hash";
 
 /// Returns `true` if there is a mirror, in any layout.
@@ -221,7 +221,7 @@ pub fn find_databases(files: &dyn Files, view: Option<&str>) -> Read<Mirror> {
     Read { value, problems, notes }
 }
 
-/// Reads what the manifests or specs of builds say that a mirror lists, and not its databases.
+/// Reads the manifests or specs of the builds that a mirror lists, but not its databases.
 pub(crate) fn find_listed(files: &dyn Files) -> Read<Mirror> {
     let mut findings = Findings::default();
     let mut mirror = Mirror::default();
@@ -316,7 +316,8 @@ impl Mirror {
         Mirror { binaries, layouts: BTreeSet::from([Layout::Images]), ..Mirror::default() }
     }
 
-    /// Returns what a build of a database lacks to be in the mirror; `None` if it is there, or the mirror does not say.
+    /// Returns the file without which a build of a database is not in the mirror; `None` if the build is there, or the
+    /// mirror does not say.
     pub fn lacks(&self, hash: &Hash, layout: Layout) -> Option<MissingFile> {
         match self.binaries.contains_key(hash) {
             true => self.incomplete.contains(hash).then_some(MissingFile::Contents),
@@ -341,7 +342,7 @@ impl Mirror {
     }
 
     /// Does the same as [`complete`](Mirror::complete) to all builds of a database, and leaves out those that cannot be
-    /// installed. Returns those that are not there, by what they lack.
+    /// installed. Returns the builds that are not there, by the file that they lack.
     pub(crate) fn complete_all(
         &self,
         builds: &mut Builds,

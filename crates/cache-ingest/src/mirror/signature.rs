@@ -1,8 +1,8 @@
-//! What a signed file says of its signature: that there is one, and the id of the key.
+//! What a signed file says about its signature: that there is one, and the id of the key.
 //!
-//! Spack signs with `gpg --clearsign`: the text stands between the lines of OpenPGP's cleartext signatures
-//! (RFC 9580, 7), and the signature follows in ASCII armor. Here only the fields of the signature packet
-//! are read that name the key. The signature is not verified: that takes the key, and is left to the caller.
+//! Spack signs with `gpg --clearsign`: the text stands between the lines of OpenPGP's cleartext signatures (section 7
+//! of RFC 9580), and the signature follows in ASCII armor. Of the signature packet, only the fields that name the key
+//! are read here. The signature is not verified: that needs the key, and is left to the caller.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
@@ -31,11 +31,11 @@ pub(crate) fn without_signature(text: &str) -> Option<String> {
     split(text).map(|(message, _)| message)
 }
 
-/// Splits a signed file into its text, each line with `\n` at its end, and the armored signature. `None` for a file that is not
-/// signed, or was cut off.
+/// Splits a signed file into its text, each line with `\n` at its end, and the armored signature. `None` for a file
+/// that is not signed, or was cut off.
 ///
-/// Everything that is read from a signed file, and everything that is verified, is this text: what stands before or
-/// after it is neither. OpenPGP puts `- ` before lines that start with a dash.
+/// Everything that is read from a signed file, and everything that is verified, is this text; anything before or after
+/// it is ignored. OpenPGP puts `- ` before lines that start with a dash.
 pub fn split(file: &str) -> Option<(String, &str)> {
     let signed = file.strip_prefix(MESSAGE)?;
     let mut lines = signed.split_inclusive('\n');
@@ -57,7 +57,7 @@ pub fn split(file: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The bytes of an armored signature.
+/// Decodes the bytes of an armored signature.
 fn dearmored(armor: &str) -> Option<Vec<u8>> {
     let (armor, _) = armor.split_once(END)?;
     let mut lines = armor.lines().skip(1);
@@ -68,7 +68,7 @@ fn dearmored(armor: &str) -> Option<Vec<u8>> {
     BASE64.decode(data.filter(|byte| !b" \t\r=".contains(byte)).collect::<Vec<_>>()).ok()
 }
 
-/// The id of the key that the first packet, a signature, names.
+/// Returns the id of the key that the first packet, a signature, names.
 fn key_id(bytes: &[u8]) -> Option<[u8; 8]> {
     const SIGNATURE: u8 = 2;
     let (tag, body) = packet(bytes)?;
@@ -84,7 +84,8 @@ fn key_id(bytes: &[u8]) -> Option<[u8; 8]> {
     }
 }
 
-/// Looks for the id among the hashed subpackets and those that are not, each with its length before it.
+/// Looks for the id in the hashed subpackets, then in the unhashed ones. The length of each list precedes it, in
+/// `length_bytes` bytes.
 fn of_subpackets(mut body: &[u8], length_bytes: usize) -> Option<[u8; 8]> {
     let mut found = None;
     for _ in 0..2 {
@@ -113,7 +114,7 @@ fn of_subpackets(mut body: &[u8], length_bytes: usize) -> Option<[u8; 8]> {
     found
 }
 
-/// The tag and the body of the first packet.
+/// Returns the tag and the body of the first packet.
 fn packet(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let (&head, rest) = bytes.split_first()?;
     if head & 0x80 == 0 {
@@ -127,14 +128,14 @@ fn packet(bytes: &[u8]) -> Option<(u8, &[u8])> {
         0 => 1,
         1 => 2,
         2 => 4,
-        // To the end.
+        // The body extends to the end.
         _ => return Some((head >> 2 & 0xf, rest)),
     };
     let length = number(rest.get(..length_bytes)?);
     Some((head >> 2 & 0xf, rest[length_bytes..].get(..length)?))
 }
 
-/// A length of one, two or five bytes, and what follows it.
+/// Reads a length of one, two or five bytes, and returns it with the bytes that follow.
 fn subpacket_length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let (&first, rest) = bytes.split_first()?;
     match first {

@@ -1,9 +1,9 @@
-//! Checking the specs of builds: those of a v3 mirror are compared with what the manifests state about them, and those of a v2
-//! mirror, where nothing states anything, are read.
+//! Checking the specs of builds: those of a v3 mirror are compared with what the manifests state about them, and those
+//! of a v2 mirror, where nothing is stated, are read.
 //!
-//! Spack reads the spec of a build before it installs it, and refuses one whose digest is another. Nothing else reads
-//! these files: databases have everything that an index needs. So mirrors are often copied without them, and a spec
-//! that is not there is not a fault. The binary itself is not compared: it is large, and Spack does that too.
+//! Spack reads the spec of a build before it installs it, and refuses a spec with another digest than the stated one.
+//! Nothing else reads these files: databases have everything that an index needs. So mirrors are often copied without
+//! them, and a missing spec is not a fault. The binary itself is not compared: it is large, and Spack does that too.
 
 use std::io;
 
@@ -18,12 +18,12 @@ use crate::digest::{DigestReader, Fingerprint};
 use crate::fields::Problems;
 use crate::problem::{Finding, Position, Problem, Record, quote};
 
-/// What a mirror has of the spec of a build.
+/// The state of a build's spec in a mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecState {
     /// In layout v3, every spec that the manifest names is as stated; in v2, the spec can be read and is the build's.
     AsStated,
-    /// The mirror does not have one of them.
+    /// The mirror does not have one of these specs.
     Missing,
     /// One is damaged.
     Damaged(Problem),
@@ -36,8 +36,9 @@ pub fn spec_manifests(files: &dyn Files) -> io::Result<Vec<(Hash, String)>> {
     Ok(manifests.filter_map(|(file, written)| Some((written.parse().ok()?, file))).collect())
 }
 
-/// Checks the spec that a [signable file](super::signable_files) leads to. The specs that a manifest names are compared with
-/// their stated digests and lengths; `None` for a manifest that cannot be used, which reading the mirror reports.
+/// Checks the spec that a [signable file](super::signable_files) contains or names. The specs that a manifest names are
+/// compared with their stated digests and lengths; `None` for a manifest that cannot be used, which reading the mirror
+/// reports.
 ///
 /// # Errors
 ///

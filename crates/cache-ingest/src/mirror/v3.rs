@@ -9,7 +9,7 @@
 //! ```
 //!
 //! One index may name several databases, each in another version of the format, for older and newer Spacks. As in
-//! Spack, the newest known version is used. [`check_other_databases`] is about the others.
+//! Spack, the newest known version is used. [`check_other_databases`] checks the others.
 
 use std::io;
 
@@ -88,7 +88,7 @@ fn index_files(files: &dyn Files) -> io::Result<Vec<(String, Option<String>)>> {
     Ok(indexes)
 }
 
-/// Checks the version in the layout file, if it states one: Spack 1.x writes how binaries are signed, and nothing else.
+/// Checks the version in the layout file, if it states one: Spack 1.x only writes how binaries are signed.
 fn check_layout(files: &dyn Files, findings: &mut Findings) -> io::Result<()> {
     let Some(mut file) = files.open(LAYOUT)? else { return Ok(()) };
     let mut bytes = Vec::new();
@@ -119,7 +119,7 @@ fn newest_database<'b>(file: &str, blobs: &'b [Blob], findings: &mut Findings) -
     Some(blob)
 }
 
-/// Checks the databases that indexes name besides those that are read: each must be there, and as its index states.
+/// Checks the databases that indexes name but that are not read: each must be there, and match what its index states.
 ///
 /// # Errors
 ///

@@ -76,7 +76,7 @@ pub(super) fn descriptor(
     Some(Fingerprint { digest: digest?, length: Some(length?) })
 }
 
-/// Reads the build of a tag and its dependencies, which have no binary as far as this tag says.
+/// Reads the build of a tag and its dependencies. As far as this tag says, the dependencies have no binary.
 pub fn read_image(
     registry: &dyn Registry,
     tag: &str,
@@ -109,8 +109,8 @@ pub fn read_image(
     Read { value: Some(read.value.unwrap_or_default()), problems, notes }
 }
 
-/// Reads the configuration of the image of a build: that build and its dependencies. There is no value
-/// without the build itself.
+/// Reads the configuration of the image of a build: that build and its dependencies. There is no value if the build
+/// itself cannot be read.
 pub fn read_config(bytes: &[u8], hash: Hash, place: &Place) -> Read<Vec<Build>> {
     let mut problems = Problems::default();
     let builds = match Value::of_json(bytes) {

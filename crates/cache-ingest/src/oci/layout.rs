@@ -64,8 +64,8 @@ impl<'f> ImageLayout<'f> {
         problems.read(manifests.map(|manifests| ImageLayout { files, manifests })).in_file(INDEX)
     }
 
-    /// Returns how many builds there are, and the length of all blobs, if the binaries of builds are there. The first build
-    /// shows that, because nobody copies half of a repository.
+    /// Returns the number of builds and the length of all blobs, if the binaries are there. Only the first build is
+    /// checked, because nobody copies half of a repository.
     pub(crate) fn present(&self) -> Amount {
         let is_build = |tag: &&String| tag.ends_with(ENDING) && *tag != REPOSITORY_INDEX;
         let mut builds = self.manifests.keys().filter(is_build);

@@ -14,8 +14,8 @@
 //! - the other layers of an image are those of the link and run dependencies, for `docker run`;
 //! - a config blob is the spec file with the fields of an image added to it, and with `archive_size`.
 //!
-//! A repository without an index is read from its images, one by one. A [`Registry`] is the source of the
-//! files; [`ImageLayout`] is the one that reads a folder in OCI's image layout.
+//! A repository without an index is read from its images, one by one. A [`Registry`] is the source of the files;
+//! [`ImageLayout`] reads them from a folder in OCI's image layout.
 
 mod address;
 mod image;

@@ -17,9 +17,9 @@ pub enum Finding {
     },
     /// The input is a file of a mirror without the rest of the mirror.
     PartOfAMirror,
-    /// The input is recognized, and not read.
+    /// The input is recognized, but is not read.
     Foreign(ForeignFile),
-    /// One of the two files of cache.spack.io's data is there, and the other is not.
+    /// One of the two files of cache.spack.io's data is missing.
     HalfOfPackageData,
     /// A build of cache.spack.io's data that is in no package.
     HashWithoutPackage,
@@ -58,7 +58,7 @@ pub enum Finding {
         /// How many it names.
         count: usize,
     },
-    /// A tag of Spack's that leads to something else than an image.
+    /// A tag of Spack's that points to something other than an image.
     NotAnImage {
         /// Its media type.
         found: String,
@@ -310,7 +310,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Returns `true` if the bytes of a file are not what is stated of them.
+    /// Returns `true` if the bytes of a file differ from their stated length or digest.
     pub(crate) fn is_about_bytes(&self) -> bool {
         matches!(self, Finding::LengthDisagrees { .. } | Finding::DigestDisagrees { .. })
     }

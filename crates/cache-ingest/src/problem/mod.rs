@@ -62,13 +62,13 @@ impl Problem {
         }
     }
 
-    /// Returns the same problem, of this field.
+    /// Returns the same problem, in this field.
     pub(crate) fn with_field(mut self, field: String) -> Problem {
         self.at.field = field;
         self
     }
 
-    /// Returns the same problem, in a file of the input that `file` led to.
+    /// Returns the same problem, in a file of the input that `file` names.
     pub(crate) fn named_by(mut self, file: &str) -> Problem {
         self.at.file = match self.at.file.as_str() {
             "" => file.to_owned(),

@@ -7,7 +7,7 @@ use super::Finding;
 use crate::database_version::{NEWEST_VERSION, OLDEST_VERSION};
 use cache_index::number::{counted, grouped};
 
-/// How a file differs from what a manifest states of it: its length, and its digest.
+/// The ways in which a file differs from what a manifest states about it: in its length, and in its digest.
 pub(crate) const DIFFERING: [&str; 2] =
     ["the length differs from the stated one", "the sha256 differs from the stated one"];
 

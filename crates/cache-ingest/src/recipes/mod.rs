@@ -1,4 +1,4 @@
-//! What recipes say of packages, in the three forms that it is published in.
+//! What recipes say about packages, in the three forms in which this is published.
 //!
 //! | form | what it is |
 //! | --- | --- |
@@ -6,10 +6,10 @@
 //! | a JSON list | the same objects in one file |
 //! | `spack list --format version_json` | a JSON list of all packages, with their versions and home pages, and no descriptions |
 //!
-//! Each may be compressed with gzip or zstd. Only names and versions that Spack's grammar allows are accepted, because they
-//! become part of commands; all other texts are free, and are made [visible](crate::visible()), put on one line and cut at
-//! [`LONGEST`]. In a folder or a tarball, JSON that is not a recipe is skipped and counted: packages.spack.io has other data
-//! beside the recipes.
+//! Each may be compressed with gzip or zstd. Only names and versions that Spack's grammar allows are accepted, because
+//! they become part of commands; all other texts are free, and are made [visible](crate::visible()), put on one line
+//! and cut at [`LONGEST`]. In a folder or a tarball, JSON that is not a recipe is skipped and counted:
+//! packages.spack.io has other data alongside the recipes.
 
 mod record;
 #[cfg(test)]
@@ -40,10 +40,10 @@ const LARGEST: u64 = 1 << 30;
 /// The maximum size of a file in a tarball in bytes.
 const LARGEST_ENTRY: u64 = 64 << 20;
 
-/// How many bytes show what a file is.
+/// The number of bytes that show what a file is.
 const START: usize = 512;
 
-/// What an archive, a file or a folder says.
+/// The recipes in an archive, a file or a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundRecipes {
     /// What was found.
@@ -61,7 +61,7 @@ pub fn read_recipes(file: impl io::Read, limit: SizeLimit) -> Read<FoundRecipes>
     reading.finish()
 }
 
-/// What has been read of several files.
+/// What has been read from several files.
 #[derive(Debug, Default)]
 pub(crate) struct RecipeReader {
     found: FoundRecipes,
@@ -69,7 +69,7 @@ pub(crate) struct RecipeReader {
 }
 
 impl RecipeReader {
-    /// Reads a file. One of a folder `is_of_many`: there may be other JSON beside the recipes.
+    /// Reads a file. One of a folder `is_of_many`: there may be other JSON alongside the recipes.
     pub(crate) fn read(
         &mut self,
         file: impl io::Read,
@@ -125,7 +125,7 @@ impl RecipeReader {
         }
     }
 
-    /// Reads something whose problems are in a file of the input.
+    /// Calls `read`, and puts the problems that it finds in this file of the input.
     pub(crate) fn in_file(&mut self, file: &str, read: impl FnOnce(&mut RecipeReader)) {
         let outside = std::mem::take(&mut self.problems);
         read(self);

@@ -104,7 +104,7 @@ fn variants(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<Vec<Reci
     Some(variants.collect())
 }
 
-/// Returns a default, which may be a text, a number, true or false, or a list of these, as a spec would have it.
+/// Returns a default, which may be a text, a number, true or false, or a list of these, as a spec would write it.
 fn default_text(value: &Value<'_>, problems: &mut Problems) -> Option<String> {
     Some(match value {
         Value::Null => "none".to_owned(),

@@ -12,7 +12,7 @@ const ZLIB: &str = r#"{"name": "zlib", "aliases": [], "versions": [{"name": "dev
     "homepage": "https://zlib.net", "maintainers": ["ada"], "licenses": ["Zlib"], "provides": ["zlib-api@1"],
     "description": "A free,\n    lossless library.\n    ", "patches": [{}], "dependencies": ["c"]}"#;
 
-/// What `spack list --format version_json` prints of a package.
+/// What `spack list --format version_json` prints about a package.
 const LISTED: &str = r#"{"name": "mpich", "latest_version": "4.2", "versions": ["develop", "4.3", "4.2"],
     "homepage": "", "file": "https://github.com/spack", "maintainers": [], "dependencies": {"build": ["c"]}}"#;
 

@@ -13,10 +13,10 @@
 //! | `packages:…:require`, `packages:…:conflict`, `packages:…:prefer`, `concretizer:splice`, `include` | what is not applied, and said so in answers |
 //! | `mirrors:…:include_binary`, `exclude_binary` | the same, but for `why`, which [applies](crate::read_mirrors) them |
 //!
-//! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a
-//! second colon (`reuse::`), by which Spack overrides other files, is read like the name. A single setting may be on one
-//! line: `packages:all:require:"%gcc@12"`. Everything else does not affect reuse and is ignored, but for a name that is nearly
-//! one of those that Spack reads: it is an error, as it is to Spack.
+//! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a second colon
+//! (`reuse::`), by which Spack overrides other files, is read like the name. A single setting may be on one line:
+//! `packages:all:require:"%gcc@12"`. Everything else does not affect reuse and is ignored, except a name that is nearly
+//! one that Spack reads: that is an error, as it is for Spack.
 
 mod names;
 mod path;
@@ -54,7 +54,7 @@ pub fn read_settings(bytes: &[u8], known: Settings) -> Result<Settings, Vec<Prob
     problems.read(Some(settings)).into_result()
 }
 
-/// Removes what is in a list twice.
+/// Removes repeated elements from a list.
 fn keep_first<T: PartialEq>(list: &mut Vec<T>) {
     let mut kept: Vec<T> = Vec::with_capacity(list.len());
     for one in list.drain(..) {
@@ -80,7 +80,7 @@ fn read_text(text: &str, settings: &mut Settings, problems: &mut Problems) {
         refuse_misspelt(spack, &[SECTIONS], problems);
     }
     read_sections(&mut file, settings, problems);
-    // The section without its name.
+    // The text may be the contents of `concretizer:` alone.
     read_concretizer(&mut file, settings, problems);
     let asked = specs.into_iter().chain(take(&mut file, "specs"));
     if settings.reuse == Reuse::Dependencies {
@@ -244,7 +244,7 @@ fn read_install_tree(value: Value<'_>, settings: &mut Settings, problems: &mut P
     }
 }
 
-/// The name of the setting in what is not applied.
+/// The name of this setting among those that are not applied.
 const INSTALL_TREE: &str = "config:install_tree";
 
 fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems) {
@@ -359,7 +359,7 @@ fn included(value: Value<'_>) -> Vec<String> {
 /// The list of the binaries that Spack fetches from a mirror, and pushes to it.
 pub(crate) const INCLUDE_BINARY: &str = "include_binary";
 
-/// The list of those that it does not.
+/// The list of the binaries that it does not fetch or push.
 pub(crate) const EXCLUDE_BINARY: &str = "exclude_binary";
 
 /// Reads which binaries Spack fetches from a mirror, where what is below `fetch` comes first.

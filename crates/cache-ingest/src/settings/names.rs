@@ -30,7 +30,7 @@ pub(super) const SECTIONS: &[&str] = &[
     "view",
 ];
 
-/// What `concretizer:` may have.
+/// The names that `concretizer:` may have.
 pub(super) const IN_CONCRETIZER: &[&str] = &[
     "concretization_cache",
     "duplicates",
@@ -47,10 +47,10 @@ pub(super) const IN_CONCRETIZER: &[&str] = &[
     "unify",
 ];
 
-/// What `reuse:` may have.
+/// The names that `reuse:` may have.
 pub(super) const IN_REUSE: &[&str] = &["exclude", "from", "include", "roots"];
 
-/// What the settings of a package may have.
+/// The names that the settings of a package may have.
 pub(super) const IN_PACKAGE: &[&str] = &[
     "buildable",
     "compiler",
@@ -80,7 +80,7 @@ pub(super) fn refuse_misspelt(
     }
 }
 
-/// Returns which of these a name nearly is; `None` if it is one of them, or like none.
+/// Returns the finding for a name that is nearly one of these; `None` if it is one of them, or not similar to any.
 pub(super) fn misspelt(name: &str, known: &[&[&'static str]]) -> Option<Finding> {
     let known = || known.iter().flat_map(|known| known.iter().copied());
     let plain = name.trim_end_matches(':');

@@ -10,7 +10,7 @@ pub(super) fn written_out(text: &str) -> Cow<'_, str> {
     let mut rest = line;
     while let Some((name, after)) = rest.split_once(':').filter(|(name, _)| is_name(name)) {
         names.push(name);
-        // A second colon overrides other files, and says nothing here.
+        // A second colon overrides other files, and has no effect here.
         rest = after.strip_prefix(':').unwrap_or(after).trim_start();
     }
     if names.len() < 2 || rest.is_empty() || line.contains('\n') {

@@ -137,7 +137,7 @@ fn names_what_is_not_applied() {
     );
 }
 
-/// Which matters only if what is asked for is not reused.
+/// The specs of a manifest only matter if reuse is limited to dependencies.
 #[test]
 fn reads_what_a_manifest_asks_for() {
     let settings = |reuse: &str| {

@@ -68,7 +68,7 @@ fn reads_what_included_files_say() {
     let other =
         "the specs of other environments are included, and were not read: ../other/spack.lock";
     assert_eq!(environment.undecided, [other]);
-    // What may be absent, and is.
+    // Files that may be absent, and are.
     let environment = check(
         "spack:\n  include:\n  - {path: local.yaml, optional: true}\n  - {path: local, optional: true}\n  \
          - {path: needed.yaml, optional: false}\n  - {path: $HOME/x.yaml, optional: true}\n  \
@@ -265,7 +265,7 @@ fn says_that_a_lock_file_is_newer_than_what_is_known() {
 
 #[test]
 fn counts_no_pasted_external_as_missing() {
-    // What `spack find -l` prints has no column that says what is external.
+    // The output of `spack find -l` has no column that shows what is external.
     let pasted = "-- linux-amzn2-icelake / %c,cxx=gcc@12.4.0 ---\nm7ryryo gmake@4.4.1\nwrkn4vl gcc@12.4.0\n\
                   aaaaaaa zlib@1.3\n";
     let index = index("workstation/index.json");
@@ -291,7 +291,7 @@ fn counts_no_pasted_external_as_missing() {
     // A list of hashes, which does not even name the packages.
     let hashes = "m7ryryon7sjfscukfr6vnecwvmzsil67\n/wrkn4vlghwszjc2n24cprvfmiaiqr2bz\n";
     check(hashes, "1 of 1 spec is satisfied by a build in the cache; 1 external", "", 1.0);
-    // What is asked for by name is wanted from the cache, even where it knows an external one.
+    // A spec that is asked for by name is wanted from the cache, even if the cache knows an external one.
     let headline = "0 of 1 spec is satisfied by a build in the cache";
     check("gcc@12.4.0\n", headline, "gcc@12.4.0\n", 0.0);
 }

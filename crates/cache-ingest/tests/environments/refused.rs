@@ -117,7 +117,7 @@ fn refuses_to_expand_too_much() {
         &format!("spack:\n  specs:\n  - matrix: [{row}, {row}, {row}]"),
         &format!("field spack.specs: {many}"),
     );
-    // Each stands for twice as many as the one before, the one with the number 17 for 131,072.
+    // Each definition stands for twice as many specs as the one before; number 17 stands for 131,072.
     let double = |lines: usize| {
         let line = |at: usize| format!("  - d{}: [$d{at}, $d{at}]\n", at + 1);
         let lines: String = (0..lines).map(line).collect();

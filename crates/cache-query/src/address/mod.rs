@@ -71,8 +71,8 @@ use crate::Preference;
 use crate::host::Runs;
 use crate::{AskedEnvironment, AskedHash, Match, PartFilter, Query};
 
-/// The maximum number of keys with values that are read of an address, so that none blocks the page: every link of a
-/// page repeats them.
+/// The maximum number of keys with values that are read from an address, so that no address blocks the page: every
+/// link of a page repeats them.
 pub const MOST_PAIRS: usize = 1000;
 
 /// A part of an address that is ignored.
@@ -164,7 +164,8 @@ pub fn encode(query: &Query) -> String {
     address.text
 }
 
-/// Writes a Spack and its settings as the part of an address that states them; today's Spack with its defaults is empty.
+/// Writes a version of Spack and its settings as a part of an address; empty for today's Spack with its default
+/// settings.
 pub fn encode_preference(preference: &Preference) -> String {
     let mut address = Writer::default();
     if let Some(preference) = preference.tidied() {
@@ -173,7 +174,7 @@ pub fn encode_preference(preference: &Preference) -> String {
     address.text
 }
 
-/// Reads what [`encode_preference`] writes; everything else is left out.
+/// Reads what [`encode_preference`] writes, and ignores everything else.
 pub fn decode_preference(address: &str) -> Preference {
     let mut preference = Preference::default();
     for pair in address.split('&').take(MOST_PAIRS) {
@@ -241,8 +242,8 @@ fn is_key(key: &str) -> bool {
         || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
 }
 
-/// Returns `true` if an address asks for anything but builds with some values of facets, or a text. The app reads this with
-/// code that a first visit does without.
+/// Returns `true` if an address asks for more than values of facets and a search text. The app reads this with code that a
+/// first visit does not need.
 pub fn is_beyond_first_visits(address: &str) -> bool {
     let address = address.strip_prefix('?').unwrap_or(address);
     let mut keys = address.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
@@ -344,7 +345,7 @@ fn is_time(text: &str) -> bool {
     if ![10, SHAPE.len()].contains(&text.len()) || !text.as_bytes().iter().zip(SHAPE).all(is_like) {
         return false;
     }
-    // Only digits are at these places.
+    // Only digits are at these positions.
     let number = |at: usize, len: usize| text[at..at + len].parse::<u32>().unwrap_or_default();
     let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2));
     let days = match month {
@@ -389,7 +390,7 @@ impl Writer {
     }
 }
 
-/// Everything but what no browser escapes, and no program that addresses are pasted into.
+/// All characters except those that are escaped neither by browsers nor by programs that addresses are pasted into.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

@@ -95,7 +95,7 @@ impl Host {
     /// or the first line of `ldd --version`.
     ///
     /// The prompt and the command may precede the output, as they do in text that is copied from a terminal. A text of more
-    /// lines is other output, which may end with a line of dashes.
+    /// than two lines is rejected: it is other output, which may end with a line of dashes.
     pub fn from_arch(arch: &str, libc: &str) -> Result<Host, HostError> {
         if arch.trim().lines().nth(2).is_some() {
             return Err(HostError::ExpectedThreeParts);

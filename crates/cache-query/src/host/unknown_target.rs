@@ -1,4 +1,4 @@
-//! A machine's target that nobody knows: nothing can be said of what runs on it.
+//! A machine's target that neither Spack nor the cache knows, so that no verdict is possible.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl UnknownTarget {
 }
 
 impl Host {
-    /// Returns the problem with the machine's target, if nothing could be said of any build there.
+    /// Returns the problem with the machine's target, if it makes a verdict on any build impossible.
     pub fn unknown_target(&self, index: &Index) -> Option<UnknownTarget> {
         UnknownTarget::find(index, &self.target)
     }

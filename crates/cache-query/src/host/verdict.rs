@@ -102,7 +102,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Joins what is said of the target with what is said of the system. A certain failure says more than something unknown.
+    /// Combines the verdict on the target with the verdict on the system. A certain failure outweighs an unknown.
     #[must_use]
     pub fn and(self, on_system: Verdict) -> Verdict {
         match (self.runs, on_system.runs) {
@@ -125,12 +125,12 @@ fn unknown_because(reason: String) -> Verdict {
     Verdict { runs: Runs::Unknown, reason }
 }
 
-/// The verdicts on everything in an index: one for each configuration; there are few.
+/// The verdicts on all builds of an index, one for each configuration, because there are few configurations.
 #[derive(Clone, Debug)]
 pub struct LabelVerdicts(Vec<Verdict>);
 
 impl LabelVerdicts {
-    /// Judges everything in an index.
+    /// Judges all builds of an index.
     pub fn new(index: &Index, host: &Host) -> LabelVerdicts {
         let libc_of_yours = host.libc_of_os(index);
         let verdicts = index.configurations().iter().map(|configuration| {
@@ -162,14 +162,15 @@ impl LabelVerdicts {
         &self.0[index.columns().configuration[row.at()] as usize]
     }
 
-    /// Iterates over the configurations: whether builds with that configuration run.
+    /// Returns for each configuration whether builds with it run.
     pub fn runs(&self) -> impl Iterator<Item = Runs> {
         self.0.iter().map(|verdict| verdict.runs)
     }
 }
 
 impl Host {
-    /// Judges whether a build with these needs runs on this machine, whose OS is known to have a libc or not.
+    /// Judges whether a build with these needs runs on this machine. `libc_of_os` is the libc of the machine's OS, if
+    /// it is known.
     pub fn judge(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
         let Needs { platform, target, .. } = *needs;
         if platform != self.platform {
@@ -179,7 +180,7 @@ impl Host {
         self.judge_target(target).and(self.judge_os(needs, libc_of_os))
     }
 
-    /// Judges whether this machine runs what was built for a target, whatever system that was built on.
+    /// Judges whether this machine runs what was built for a target, regardless of the system that it was built on.
     pub fn judge_target(&self, built_for: &str) -> Verdict {
         let yours = &self.target;
         if built_for == yours {
@@ -316,7 +317,7 @@ fn judge_dependencies(needs: &Needs<'_>, own: Option<&str>) -> Verdict {
     }
 }
 
-/// Judges a libc by the one that the machine has, or an OS such as the machine's.
+/// Judges a libc by that of the machine, or by that of an OS like the machine's.
 fn judge_libc(needed: &str, own: &str, whose: &str) -> Verdict {
     let has = if whose == "yours" { "is" } else { "has" };
     let split = |text: &'_ str| -> Option<(String, Version)> {

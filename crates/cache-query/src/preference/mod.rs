@@ -34,7 +34,7 @@ pub struct Setup {
 }
 
 impl Preference {
-    /// Returns the preference in the one form in which an address states it; `None` if it is the default one.
+    /// Returns the preference in the canonical form, which an address states; `None` if it is the default one.
     ///
     /// Texts that are blank, or repeated in their list, are left out, and so are sources that others contain.
     #[inline(never)] // A first visit does without it, see `crates/split`.
@@ -70,7 +70,7 @@ impl Preference {
         (preference != Preference::default()).then(|| Arc::new(preference))
     }
 
-    /// Returns the setup on a machine. What is not a spec, where the settings have to have one, is left out.
+    /// Returns the setup on a machine, leaving out texts in the settings that should be specs but are not.
     #[inline(never)] // A first visit does without it, see `crates/split`.
     pub fn on(&self, host: Host) -> Setup {
         let Preference { spack, mut settings } = self.clone();

@@ -1,8 +1,8 @@
 //! The part of a typed spec that facets can express.
 //!
-//! To type `hdf5 os=ubuntu22.04`, and to type `hdf5` and choose `ubuntu22.04`, is the same question; so both become the
-//! same query, with one address, one chip and one mark in the rail. [`split`] extracts what facets can express exactly
-//! from a text, and leaves the rest.
+//! Typing `hdf5 os=ubuntu22.04` asks the same as typing `hdf5` and choosing `ubuntu22.04`, so both become the same
+//! query, with one address, one chip and one mark in the rail. [`split`] extracts what facets can express exactly from
+//! a text, and leaves the rest.
 //!
 //! | typed | chosen |
 //! | --- | --- |
@@ -69,7 +69,8 @@ pub fn split(index: &Index, text: &str) -> SplitText {
         }
     };
     let whole = SplitText { text, part_filters, looks_for, ..SplitText::default() };
-    // A target that no build is made for is a choice, too, beside others that the text alone could not keep.
+    // A target that no build is made for can be chosen too, together with other choices that the text alone could not
+    // keep.
     let is_target = search.chooses() && search.problems.iter().all(|one| one.target.is_some());
     if !search.problems.is_empty() && !is_target {
         return whole;
@@ -78,7 +79,7 @@ pub fn split(index: &Index, text: &str) -> SplitText {
     let mut rest = search;
     let mut choices = std::mem::take(&mut rest.choices);
     if let TextMeaning::Spec(spec) = &mut rest.asked
-        // What provides a virtual package is asked as a whole.
+        // A search for the providers of a virtual package is not taken apart.
         && spec.root.name.as_ref().is_none_or(|name| is_package(index, name) || !is_virtual(index, name))
     {
         take_architecture(spec, &mut choices);
@@ -113,7 +114,7 @@ impl SplitText {
 fn take_architecture(spec: &mut Spec, choices: &mut Vec<(Facet, Vec<String>)>) {
     let asked = &mut spec.root.architecture;
     let is_name = |text: &str| !text.is_empty() && !text.contains([':', ',', '*']);
-    // In Spack 1.x, one `*` stands for the whole architecture.
+    // In Spack 1.x, one `*` means the complete architecture.
     if [&asked.platform, &asked.os].into_iter().flatten().any(|text| text == "*") {
         return;
     }

@@ -60,7 +60,8 @@ impl Property {
         }
     }
 
-    /// Returns the facet with its values; `None` if there is none, and for names, which are not chosen as values are.
+    /// Returns the facet that has its values; `None` if there is none, and for names, which are not chosen like
+    /// values.
     pub fn facet(self) -> Option<Facet> {
         match self {
             Property::Version => Some(Facet::Version),
@@ -92,8 +93,8 @@ pub struct Meaning {
 }
 
 impl Meaning {
-    /// Returns the value as it is shown beside the name of its field, without the sign or the key before it: `zen3:`
-    /// beside `target`.
+    /// Returns the value as it is shown next to the name of its field, without the sign or the key before it: `zen3:`
+    /// next to `target`.
     pub fn value(&self) -> &str {
         let text = self.text.trim_start();
         match self.property {
@@ -133,7 +134,7 @@ pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
                 Meaning { property: Property::Hash, text, without: others.join(" ") }
             })
             .collect(),
-        // A word that no hash begins with was rather meant as a name: `mvapich2`.
+        // A word that no hash begins with was more likely meant as a name: `mvapich2`.
         TextMeaning::Hash(word) if index.has_hashes() && index.find_prefix(&word, 1).is_empty() => {
             let without = String::new();
             vec![Meaning { property: Property::NameHas, text: word, without }]

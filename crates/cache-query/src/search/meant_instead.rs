@@ -1,4 +1,4 @@
-//! What a text may have been meant for, where it is read as the name of a package.
+//! Other meanings of a text that is read as the name of a package.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -28,7 +28,7 @@ pub fn asks_nothing(text: &str) -> bool {
     text.split_whitespace().all(connects)
 }
 
-/// Returns what is left of a text without a target: alone, `mac` and `linux` would be parts of names.
+/// Returns the rest of a text after a target was removed. Left as they are, `mac` and `linux` would be parts of names.
 pub fn without_target(rest: &str) -> String {
     match rest.trim() {
         mac if is_mac(&mac.to_ascii_lowercase()) => "platform=darwin".to_owned(),

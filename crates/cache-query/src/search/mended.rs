@@ -22,8 +22,8 @@ const MANY: usize = 16;
 /// Characters that people put between or around the parts of a spec, where Spack only allows them in values.
 const BETWEEN: &str = ",;&|(){}'\"`";
 
-/// The comparisons of other package managers, each with what Spack writes before and after the version instead. It has no range
-/// without its end, so the next or the last version is computed.
+/// The comparisons of other package managers, each with what Spack writes before and after the version instead. Spack's
+/// ranges include their ends, so for `<` and `>` the previous or the next version is computed.
 const COMPARISONS: [(&str, &str, &str); 5] =
     [(">=", "", ":"), ("<=", ":", ""), ("==", "", ""), (">", "", ""), ("<", "", "")];
 
@@ -46,7 +46,7 @@ pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
     (is_understood && !mended.is_empty() && !text.starts_with(&mended)).then_some(mended)
 }
 
-/// Returns a text with `=` in the place of the colon in `os:rhel8`.
+/// Returns a text with `=` in place of the colon in `os:rhel8`.
 fn with_equals_signs(text: &str) -> String {
     const KEYS: [&str; 4] = ["os:", "target:", "platform:", "arch:"];
     let mut equal = text.to_owned();
@@ -75,7 +75,7 @@ fn without(index: &Index, problem: &ParseError, text: &str) -> Option<String> {
         ParseErrorKind::MoreThanOneSpec { found } if is_compiler(index, found) => {
             mended.insert(start, '%');
         }
-        // As modules are named: what follows the slash was read as a hash up to the first dot.
+        // The notation of environment modules: the text after the slash was read as a hash, up to the first dot.
         _ if before.rsplit_once('/').is_some_and(|(name, number)| {
             is_package(index, name)
                 && !number.is_empty()
@@ -85,7 +85,7 @@ fn without(index: &Index, problem: &ParseError, text: &str) -> Option<String> {
             mended = mended.replacen('/', "@", 1);
         }
         _ if BETWEEN.contains(at) => mended = spaced(text),
-        // The first or the second of two.
+        // The first or the second of two identical signs in a row.
         _ if "@^%+~".contains(at)
             && (before.ends_with(at) || text[start + 1..].starts_with(at)) =>
         {

@@ -13,8 +13,9 @@
 //! | `e4s`, `stack=e4s` | the builds of a stack; a release in the same way |
 //! | `signed`, `unsigned` | what is left of the text, as a [filter](crate::PartFilter) does the rest |
 //!
-//! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand,
-//! with its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks: a spec, or an error. Specs are evaluated in the dialect of the Spack that wrote the cache, [`Index::dialect`], unless a
+//! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand, with
+//! its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks, and returns a
+//! search or an error. Specs are evaluated in the dialect of the Spack that wrote the cache, [`Index::dialect`], unless a
 //! program chooses another.
 //!
 //! If the data does not say whether a build matches, the build is not found, and [`Selection::missing`] says why.
@@ -138,7 +139,7 @@ impl Search {
         if let Some(search) = places::of_place(index, text) {
             return search;
         }
-        // `^openblas not ^mpich`: the second is not asked for.
+        // `^openblas not ^mpich`: what builds do not depend on cannot be searched for.
         if let Some(span) = problem::negated(text, words::excludes, |word| word.starts_with('^')) {
             let mut search = Search::read_plain(index, &text[..span.start]);
             search.problems.insert(0, Problem::not_needed(span));
@@ -231,7 +232,8 @@ impl Search {
         search
     }
 
-    /// Reads a text that begins with a stack or a release as if that were its end, where nothing else is in the way of a spec.
+    /// Reads a text that begins with a stack or a release as if that name were at its end, if the rest is a spec without
+    /// problems.
     fn of_place_first(index: &Index, text: &str) -> Option<Search> {
         let (first, rest) = text.trim().split_once(char::is_whitespace)?;
         let is_first = places::is_place(index, first) && !places::is_place(index, rest.trim());
@@ -247,8 +249,8 @@ impl Search {
         Search { understood, parts: Vec::new(), ..search }
     }
 
-    /// Reads the beginnings of several hashes. Words without `/` are only that if builds have such hashes: many words of plain
-    /// English could be.
+    /// Reads the beginnings of several hashes. Words without `/` are only read as hashes if builds have such hashes, because
+    /// many plain English words could be hashes.
     fn of_hashes(index: &Index, text: &str, words: &[String]) -> Option<Search> {
         let is_one = |word: &String| match word.strip_prefix('/') {
             Some(hash) => is_hash_part(hash),
@@ -263,7 +265,7 @@ impl Search {
         Some(search)
     }
 
-    /// Parses what a program asks. Characters of no width count like any others: [`Visible::of`] removes them.
+    /// Parses what a program asks. Characters of no width are kept; [`Visible::of`] removes them.
     pub fn parse(text: &str, dialect: Dialect) -> Result<Search, ParseError> {
         Ok(Search::of(Spec::parse(text, dialect)?))
     }
@@ -281,7 +283,7 @@ impl Search {
         if let Some(first) = problems.first_mut() {
             let mended = mended::mended(index, text);
             first.mended = mended.or_else(|| words::without_unknown(index, text));
-            // The others are mended with it.
+            // This correction covers the others too.
             if first.mended.is_some() {
                 problems.truncate(1);
             }
@@ -293,11 +295,11 @@ impl Search {
         Search { asked, problems, parts, ..Search::default() }
     }
 
-    /// Returns the text that asks for the same, without what facets ask for.
+    /// Returns the text that asks for the same, except for what facets ask for.
     pub fn text(&self, index: &Index) -> String {
         match &self.asked {
             TextMeaning::Anything => String::new(),
-            // By itself it would be that package alone.
+            // The name by itself would mean that package alone.
             TextMeaning::Words(words) if words.len() == 1 && is_package(index, &words[0]) => {
                 containing(&words[0])
             }
@@ -319,8 +321,8 @@ impl Search {
         }
     }
 
-    /// Returns the spec that Spack would understand, if words in it were not read as Spack reads them and a spec can say
-    /// the same.
+    /// Returns the spec that Spack would understand, if some words were read in another way than Spack reads them, and a
+    /// spec can say the same.
     pub fn spelled_out(&self) -> Option<String> {
         let is_spec = !self.understood.is_empty() && !self.chooses();
         self.spec().filter(|_| is_spec).map(|spec| format!("{spec:#}"))
@@ -352,7 +354,7 @@ impl Search {
         !self.choices.is_empty() || !self.excluded.is_empty()
     }
 
-    /// The beginning of a hash, if it asks for nothing else.
+    /// Returns the beginning of a hash, if it asks for nothing else.
     pub fn hash_prefix(&self) -> Option<&str> {
         match &self.asked {
             TextMeaning::Hash(prefix) => Some(prefix),
@@ -381,7 +383,7 @@ impl Search {
     /// Returns `true` if the result depends on the dependencies of builds, which [may not have been
     /// loaded](Index::has_dependencies). If an index lists none, no result does.
     pub fn needs_dependencies(&self, index: &Index) -> bool {
-        // What depends on a virtual package says which builds provide it.
+        // The dependents of a virtual package show which builds provide it.
         let asks = |spec: &Spec| {
             selection::asks_dependencies(index, &spec.root)
                 || spec.root.name.as_deref().is_some_and(|name| is_virtual(index, name))
@@ -395,7 +397,7 @@ impl Search {
     }
 }
 
-/// Computes what searches among dependencies need once for an index: otherwise, the first of them does.
+/// Computes what searches for dependencies need, once for an index; otherwise, the first such search computes it.
 pub fn prepare(index: &Index) {
     IndexGraph::new(index).in_order();
 }

@@ -1,6 +1,7 @@
-//! What a word that is a name, or nearly one, may ask for: `*hdf5*` for all packages with it in their names, even if one is
-//! called that; `mpi@:` for the packages that provide it, although it is part of names; `py-torch` for `pytorch`; the hash
-//! at the end of the name of a file; and what may be meant by a name that no package has: a slip, or what others call it.
+//! What a word that is a name, or nearly one, may ask for: `*hdf5*` for all packages with `hdf5` in their names, even if
+//! there is a package `hdf5`; `mpi@:` for the packages that provide `mpi`, although other names contain it; `py-torch` for
+//! `pytorch`; the hash at the end of a file's name; and for a name that no package has, a package that may be meant,
+//! because of a typing error or because others call it so.
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
@@ -26,7 +27,7 @@ pub fn containing(word: &str) -> String {
     format!("*{word}*")
 }
 
-/// Returns the word of such a text.
+/// Returns the word in a text that [`containing`] returns.
 pub(super) fn contained(text: &str) -> Option<&str> {
     let word = text.trim().strip_prefix('*')?.strip_suffix('*')?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -72,7 +73,7 @@ pub(super) fn similar(index: &Index, word: &str) -> Option<String> {
     python_package(index, word).or_else(|| same_letters(index, word).map(str::to_owned))
 }
 
-/// Returns the Python package that a word names without `py-`, `numpy`, or without the hyphen after `py`, `pytorch`.
+/// Returns the Python package that a word names without `py-` (`numpy`), or without the hyphen after `py` (`pytorch`).
 pub(super) fn python_package(index: &Index, word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rests = [Some(lower.as_str()), lower.strip_prefix("py")];
@@ -80,7 +81,7 @@ pub(super) fn python_package(index: &Index, word: &str) -> Option<String> {
     names.find(|name| is_package(index, name))
 }
 
-/// Returns a text with the names of packages in the place of words that differ from them only in hyphens: `py-torch cuda` for
+/// Returns a text with the names of packages in place of words that differ from them only in hyphens: `py-torch cuda` for
 /// `pytorch cuda`; `None` if it has no such words.
 pub fn with_same_letters(index: &Index, text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -106,14 +107,14 @@ pub(super) fn hash_in(path: &str) -> Option<&str> {
     })
 }
 
-/// Returns the spec of the build whose hash is at the end of a name: `/hash`; or where no build here has that hash, with the package
-/// and the version that stand before it, `hdf5@1.14.3/hash`.
+/// Returns the spec of the build whose hash is at the end of a name: `/hash`; or, if no build here has that hash, with the
+/// package and the version before it: `hdf5@1.14.3/hash`.
 pub(super) fn build_in(index: &Index, path: &str) -> Option<String> {
     let hash = hash_in(path)?;
     let is_gone = index.has_hashes() && index.find_prefix(hash, 1).is_empty();
     let spec = || {
         let stem = path[..path.find(hash)?].strip_suffix('-')?;
-        // In the names of files, the compiler and its version stand before.
+        // In the names of files, the compiler and its version come first.
         let starts = stem.match_indices(['-', '/']).map(|(at, _)| at + 1);
         let mut starts: Vec<usize> = [0].into_iter().chain(starts).collect();
         starts[1..].reverse();
@@ -163,7 +164,8 @@ pub(super) fn instead_of_package(index: &Index, name: &str) -> Option<String> {
         .or_else(|| other_names::begins(index, name))
 }
 
-/// Returns `true` for a word with the letters of a hash, `pytroch`, which no build here has, if it is nearly a name.
+/// Returns `true` for a word such as `pytroch` that could be a hash, but that no build here has, if it is nearly a
+/// name.
 pub(super) fn is_rather_a_name(index: &Index, word: &str) -> bool {
     index.has_hashes()
         && index.find_prefix(word, 1).is_empty()
@@ -176,9 +178,9 @@ fn virtuals(index: &Index) -> impl Iterator<Item = &str> {
     chosen.filter_map(|choice| Some(choice.split_once('=')?.0))
 }
 
-/// Returns the package whose name differs by one slip where hyphens do not count: `py-torch` for `pytroch`.
+/// Returns the package whose name differs by one typing error, hyphens aside: `py-torch` for `pytroch`.
 fn nearest_letters(index: &Index, name: &str) -> Option<String> {
-    /// In shorter names, a slip without a hyphen is as likely another name.
+    /// In shorter names without hyphens, a difference in one letter may as well be another name.
     const SHORTEST: usize = 6;
     let plain = |name: &str| name.replace('-', "");
     let typed = plain(name);
@@ -190,7 +192,7 @@ fn nearest_letters(index: &Index, name: &str) -> Option<String> {
     Some((*name).to_owned())
 }
 
-/// Returns the package that is probably meant by a name that none in the index has.
+/// Returns the package that is probably meant by a name that no package in the index has.
 pub fn similar_package(index: &Index, name: &str) -> Option<String> {
     instead_of_package(index, &name.to_ascii_lowercase())
         .filter(|instead| is_package(index, instead))

@@ -1,10 +1,12 @@
-//! What others call a package: the distributions of Linux and of Python, what code imports, and the programs in it.
+//! Other names of a package: in distributions of Linux and of Python, in imports of code, and the names of its
+//! programs.
 
 use cache_index::index::Index;
 
 use super::is_package;
 
-/// Names that resemble nothing, each with the packages that may be meant. The first one in the index is suggested.
+/// Names that do not resemble those of packages, each with the packages that may be meant. The first one in the index
+/// is suggested.
 const OTHER_NAMES: [(&str, &[&str]); 41] = [
     // What Python imports.
     ("bs4", &["py-beautifulsoup4"]),
@@ -52,13 +54,13 @@ const OTHER_NAMES: [(&str, &[&str]); 41] = [
     ("pnetcdf", &["parallel-netcdf"]),
 ];
 
-/// What distributions put before the names of libraries.
+/// The prefixes that distributions add to the names of libraries.
 const BEFORE: [&str; 2] = ["lib", "nvidia-"];
 
 /// The shortest beginning of a name that may be meant: `r` is a package, and begins the names of thousands.
 const SHORTEST: usize = 3;
 
-/// Returns the package that others call so.
+/// Returns the package that others call by this name.
 pub(super) fn called(index: &Index, name: &str) -> Option<String> {
     let (_, packages) = OTHER_NAMES.iter().find(|(other, _)| *other == name)?;
     packages.iter().find(|package| is_package(index, package)).map(ToString::to_string)

@@ -1,4 +1,4 @@
-//! A release, a stack or both, as texts name them where a spec cannot: `develop/e4s`, `stack=root`, the URL of a mirror.
+//! A release, a stack or both, in notations that a spec does not have: `develop/e4s`, `stack=root`, the URL of a mirror.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -6,7 +6,8 @@ use cache_index::index::Index;
 use super::words::Understood;
 use super::{Problem, Search, TextMeaning, is_package};
 
-/// Reads a release and one of the stacks, `develop/e4s`, or one of the two that is named as such, which a spec cannot express.
+/// Reads a release and one of its stacks (`develop/e4s`), or one of the two with a label (`stack=root`), which a spec cannot
+/// express.
 pub(super) fn of_place(index: &Index, text: &str) -> Option<Search> {
     let before = text.len() - text.trim_start().len();
     let text = text.trim();
@@ -41,20 +42,20 @@ pub(super) fn of_place(index: &Index, text: &str) -> Option<Search> {
     })
 }
 
-/// Returns `true` for the name of a stack or a release that is not that of a package.
+/// Returns `true` for the name of a stack or a release that is not also the name of a package.
 pub(super) fn is_place(index: &Index, name: &str) -> bool {
     let has = |facet: Facet| index.dictionary(facet).code(name).is_some();
     (has(Facet::Stack) || has(Facet::Release)) && !is_package(index, name)
 }
 
-/// Returns the path in the URL of a mirror; `None` if a text is none.
+/// Returns the path in the URL of a mirror; `None` if the text is not one.
 fn path_of(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("://").filter(|_| !text.contains(char::is_whitespace))?;
     let (_, path) = rest.split_once('/')?;
     Some(path.trim_end_matches('/'))
 }
 
-/// Returns the stack or release at the end of the path of a URL, if there is such.
+/// Returns the stack or release at the end of the path of a URL, if the index has it.
 fn at_end<'t>(index: &Index, path: &'t str) -> Option<(Facet, &'t str)> {
     let name = path.rsplit('/').next()?;
     let mut facets = [Facet::Stack, Facet::Release].into_iter();
@@ -62,7 +63,7 @@ fn at_end<'t>(index: &Index, path: &'t str) -> Option<(Facet, &'t str)> {
     Some((facet, name))
 }
 
-/// Returns the release and the stack of `develop/e4s`, if there are such.
+/// Returns the release and the stack of `develop/e4s`, if the index has both.
 fn place<'t>(index: &Index, text: &'t str) -> Option<(&'t str, &'t str)> {
     let (release, stack) = text.split_once('/')?;
     let has = |facet, value| index.dictionary(facet).code(value).is_some();
@@ -70,8 +71,8 @@ fn place<'t>(index: &Index, text: &'t str) -> Option<(&'t str, &'t str)> {
     (is_place && !is_package(index, release)).then_some((release, stack))
 }
 
-/// Returns the stack or release of `stack=root`, `stack root`, `in root`, if there is such. The name alone may be a part of that of a
-/// package.
+/// Returns the stack or release of `stack=root`, `stack root` or `in root`, if the index has it. The name alone may be part
+/// of a package's name.
 fn named_place<'t>(index: &Index, text: &'t str) -> Option<(Facet, &'t str)> {
     let (kind, name) = text.split_once('=').or_else(|| text.split_once(char::is_whitespace))?;
     let name = name.trim();
@@ -85,8 +86,8 @@ fn named_place<'t>(index: &Index, text: &'t str) -> Option<(Facet, &'t str)> {
     found.next().map(|facet| (*facet, name))
 }
 
-/// Returns a text with blanks in the place of `stack=` and `release=` before a stack or release, and between the two of
-/// `develop/e4s` beside other words: Spack has no word for these, so the name alone is read as one.
+/// Returns a text with blanks in place of `stack=` and `release=` before a stack or release, and of the slash of
+/// `develop/e4s` next to other words: Spack has no syntax for these, so the names alone are read as words.
 pub(super) fn blank_labels_out(index: &Index, text: String) -> String {
     let mut blanked = text.clone();
     for word in text.split_whitespace().filter(|word| *word != text.trim()) {
@@ -109,7 +110,7 @@ pub(super) fn blank_labels_out(index: &Index, text: String) -> String {
         for (at, _) in text.match_indices(label) {
             let is_start = text[..at].chars().next_back().is_none_or(char::is_whitespace);
             let value = text[at + label.len()..].split_whitespace().next().unwrap_or_default();
-            // By itself, it is read as it is written.
+            // Without other words, a label and its name stay as they are.
             let is_all = start == 0 && text.trim().len() == label.len() + value.len();
             if is_start && !is_all && index.dictionary(facet).code(value).is_some() {
                 let (from, to) = (at + start, at + label.len());

@@ -145,7 +145,7 @@ impl Problem {
     }
 }
 
-/// Finds words that no package has in its name, except those that are understood beside others.
+/// Finds words that no package has in its name, except those that are understood next to others.
 pub(super) fn of_words(
     index: &Index,
     text: &str,
@@ -197,7 +197,7 @@ pub(super) fn of_words(
     text.split_whitespace().filter_map(unknown).take(1).collect()
 }
 
-/// Finds *not*, and the like, directly before a word of a kind: the place of the former.
+/// Finds *not*, and the like, directly before a word of some kind, and returns the span of *not*.
 pub(super) fn negated(
     text: &str,
     excludes: impl Fn(&str) -> bool,
@@ -308,7 +308,7 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     Some(problem)
 }
 
-/// Suggests the text without a variant that is to be off, where no build has such a variant: all are without it.
+/// Suggests the text without a variant that is switched off but that no build has: all builds are without it.
 fn without_absent(problem: Problem, text: &str, piece: &str) -> Problem {
     if problem.instead.is_some() || !piece.starts_with(['~', '-']) {
         return problem;
@@ -331,7 +331,7 @@ fn facet_as_variant(index: &Index, span: Range<usize>, piece: &str) -> Option<Pr
         Facet::Compiler => format!("%{value}"),
         Facet::Provider | Facet::Libc => format!("^{value}"),
         Facet::Variant => format!("+{value}"),
-        // It would have been read as one, if there were such.
+        // An existing release or stack would have been read as such.
         facet @ (Facet::Release | Facet::Stack) => {
             let names = index.dictionary(facet).values();
             let instead = nearest(value, names.iter().map(String::as_str));
@@ -413,7 +413,7 @@ fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Probl
     Some(problem)
 }
 
-/// Finds a package in a version that only compilers have: `gcc@11.4.0` where gcc itself is there in other versions.
+/// Finds a package in a version that only compilers have: `gcc@11.4.0`, although gcc itself is here in other versions.
 fn compiler_as_package(index: &Index, text: &str, spec: &Spec) -> Option<Problem> {
     let (name, versions) = (spec.root.name.as_deref()?, &spec.root.versions);
     let rest = Node { name: None, versions: VersionConstraint::any(), ..spec.root.clone() };
@@ -422,7 +422,7 @@ fn compiler_as_package(index: &Index, text: &str, spec: &Spec) -> Option<Problem
     }
     let matches = |text: &str| text.parse::<Version>().is_ok_and(|it| versions.matches(&it));
     let code = index.dictionary(Facet::Package).code(name)?;
-    // A compiler that the system has is in the index too, but is nothing that a search finds.
+    // A compiler that the system has is in the index too, but no search finds it.
     let mut builds = index.rows_of(code).filter(|row| index.has_binary(*row));
     if builds.any(|row| matches(index.text(row, Facet::Version))) {
         return None;

@@ -41,7 +41,7 @@ pub(super) fn select(index: &Index, asked: &TextMeaning) -> Selection {
     }
 }
 
-/// Returns the answer of each spec of an index to what is asked.
+/// Returns, for each spec of an index, whether it satisfies a spec.
 pub fn answers(index: &Index, spec: &Spec) -> Vec<Satisfies> {
     let mut answers = vec![Satisfies::No; index.specs() as usize];
     visit_answers(index, spec, &mut |build, answer| answers[build.at()] = answer);
@@ -80,7 +80,7 @@ struct Evaluation<'a> {
     variants: Kind,
     configuration: Kind,
     origin: Kind,
-    /// `true` if there are constraints on what lies below a build.
+    /// `true` if there are constraints on the dependencies of a build.
     asks_below: bool,
     /// `true` if there are constraints in which builds of one row can differ.
     asks_builds: bool,
@@ -97,7 +97,7 @@ struct Kind {
     answers: Vec<Option<Satisfies>>,
 }
 
-/// How many values are as fast to prepare as one row is to be asked about.
+/// How many values can be prepared in the time that it takes to ask about one row.
 const MANY: usize = 16;
 
 impl Kind {

@@ -1,14 +1,15 @@
 //! Words that ask for builds by the signature of their manifest: `signed`, `unsigned`, `not signed`.
 //!
-//! They are not part of a spec. Where a package has such a word in its name, it is a part of names as any other.
+//! They are not part of a spec. If a package has such a word in its name, it is read as part of a name like any other
+//! word.
 
 use cache_index::index::Index;
 
 use super::{is_in_a_name, words};
 
-/// Takes these words out of a text. Returns `true` for signed builds and `false` for unsigned ones, and the text with blanks in
-/// the place of the words, so that what follows stays where it is; all blank if what is left says nothing, as in `which builds
-/// are signed?`. `None` if the text has no such word.
+/// Takes these words out of a text. Returns `true` for signed builds and `false` for unsigned ones, and the text with blanks
+/// in place of the words, so that the positions of the others stay the same; all blank if the rest says nothing, as in
+/// `which builds are signed?`. `None` if the text has no such word.
 pub fn take_signed(index: &Index, text: &str) -> Option<(bool, String)> {
     let mut asked = None;
     let mut pieces: Vec<(&str, bool)> = Vec::new();
@@ -38,7 +39,7 @@ pub fn take_signed(index: &Index, text: &str) -> Option<(bool, String)> {
     Some((asked, pieces.into_iter().map(blank).collect()))
 }
 
-/// Returns a word without what ends a sentence.
+/// Returns a word without the punctuation at the end of a sentence.
 fn plain(piece: &str) -> &str {
     piece.trim_end().trim_end_matches(['?', '!', '.', ','])
 }

@@ -1,4 +1,4 @@
-//! Text without the characters that nobody sees.
+//! Text without invisible characters.
 //!
 //! Pages, chats and documents put characters of no width between others, where a line may be broken, and they are copied
 //! with the text. No name in Spack has one, and Spack rejects them.
@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A text without invisible characters, and where it was longer.
+/// A text without invisible characters, and where they were.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visible<'t> {
     /// The characters that can be seen.

@@ -1,5 +1,5 @@
-//! What `embed` writes beside the page of a site, if it is asked to: an interface for programs, a page for each package, and
-//! feeds and badges for what is watched.
+//! The files that `embed` writes next to the page of a site on request: an interface for programs, a page for each package,
+//! and feeds and badges for what is watched.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,8 +91,8 @@ impl Beside {
         foreign.map(|(name, _)| name).collect()
     }
 
-    /// Returns the files that may be written, as far as their names are known before the cache is, and those in folders that
-    /// only this command fills. `into` is the option that names the folder of the site.
+    /// Returns the files that may be written: those whose names are known before the cache is read, and those that are
+    /// already in the folders that only this command fills. `into` is the option that names the folder of the site.
     pub(super) fn there(&self, folder: &Path, into: &'static str) -> Vec<Output> {
         let output = |path: PathBuf, kind| Output::new(path, kind, into);
         let mut outputs = Vec::new();
@@ -111,7 +111,7 @@ impl Beside {
         outputs
     }
 
-    /// Returns the files. `folder` is that of the site, with what was published before.
+    /// Returns the files. `folder` is the folder of the site, with what was published before.
     pub(super) fn tree(
         &self,
         published: &Arc<PublishedCache>,
@@ -129,7 +129,7 @@ impl Beside {
         Ok(tree.and(watch::tree(&watched.list, published, folder, on_nothing)?))
     }
 
-    /// Says what was written, what cannot be, and what is out of date now.
+    /// Reports which files were written, could not be, or are out of date now.
     pub(super) fn report(&self, folder: &Path, published: &PublishedCache, report: &mut Report) {
         for Part { is_wanted, option, files, what, .. } in self.parts() {
             let first = folder.join(files[0].0);
@@ -146,7 +146,7 @@ impl Beside {
                 _ => Some(api::in_llms(published)),
             };
             let file = folder.join(name);
-            // What cannot be read leads nowhere.
+            // A file that cannot be read does not point to anything.
             let text = fs::read_to_string(&file).unwrap_or_default();
             if let Some(Pointer { line, .. }) = pointer.filter(|it| !text.contains(&it.address)) {
                 let words = "was not made by cache-explorer, and stays as it is; add this line";

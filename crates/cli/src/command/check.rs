@@ -142,7 +142,7 @@ struct Dependents {
 }
 
 impl Dependents {
-    /// Returns them with a verb: `caliper/… depends`, `9 builds, such as caliper/…, depend`.
+    /// Returns the builds with a verb: `caliper/… depends`, `9 builds, such as caliper/…, depend`.
     fn which(&self, does: &str, they_do: &str) -> String {
         let Dependents { count, first } = self;
         match count {
@@ -152,7 +152,7 @@ impl Dependents {
     }
 }
 
-/// Collects dependencies by the build that they should lead to: a package is often missing for hundreds of builds.
+/// Groups broken dependencies by the missing build: a package is often missing for hundreds of builds.
 fn by_dependency<'c>(
     dependencies: impl Iterator<Item = BrokenDependency<'c>>,
 ) -> BTreeMap<String, Dependents> {
@@ -164,7 +164,7 @@ fn by_dependency<'c>(
     by_dependency
 }
 
-/// Checks what reading the folders of mirrors does not need.
+/// Checks those files in the folders of mirrors that are not needed to read the builds.
 fn check_mirrors(inputs: &Inputs, report: &mut Report) {
     for input in &inputs.list {
         let Input::Mirror(mirror) = input else { continue };
@@ -180,7 +180,7 @@ fn check_mirrors(inputs: &Inputs, report: &mut Report) {
     }
 }
 
-/// Checks the specs in the folder of a mirror, in layout v3 by what their manifests state.
+/// Checks the specs in the folder of a mirror, in layout v3 against what their manifests state.
 fn check_specs(
     inputs: &Inputs,
     folder: &(dyn Files + Sync),

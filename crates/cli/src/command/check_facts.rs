@@ -12,7 +12,7 @@ use cache_index::number::counted;
 
 use crate::report::{Report, print};
 
-/// Reports builds that differ from their labels, that need libraries which nobody provides, and, if a `padding` is given,
+/// Reports builds that differ from their labels, that need libraries that nothing provides, and, if a `padding` is given,
 /// that cannot be moved to a root of this many characters.
 pub(super) fn check(
     index: &Index,
@@ -55,7 +55,7 @@ fn name(index: &Index, build: BuildId, hash: Hash) -> String {
     format!("{}@{}/{hash}", index.text(row, Facet::Package), index.text(row, Facet::Version))
 }
 
-/// Returns the version of glibc that a label says and the newer one that a build needs.
+/// Returns the version of glibc that a build's label states, and the newer one that the build needs.
 fn newer_than_label<'f>(
     index: &'f Index,
     build: BuildId,

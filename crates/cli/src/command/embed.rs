@@ -58,10 +58,10 @@ pub(crate) struct Embed {
     inline: bool,
 }
 
-/// The folder of a site for which none is named.
+/// The folder of the site if the user names none.
 const NEW: &str = "site";
 
-/// The option that names it.
+/// The option that names the folder.
 const INTO: &str = "--into";
 
 impl Embed {
@@ -71,7 +71,7 @@ impl Embed {
         // Reported before a large cache is read. The site itself is read, and locked, after that.
         let inside = match is_free(&folder) && (!is_named || Inside::is_there()) {
             true => Some(Inside::site()?),
-            // The folder of a site that is there may be misspelt.
+            // A user who means an existing site may have misspelt its folder.
             false if is_free(&folder) => {
                 return Err(format!(
                     "{}: expected a built site: {}",
@@ -100,7 +100,7 @@ impl Embed {
         may_write(&[&outputs[..], &there].concat(), inputs())?;
         let index = index_of(&self.inputs, &self.publication, report)?;
         watched.check(index.dialect(), report)?;
-        // It is part of the page until the command ends.
+        // The index is part of the page until the command ends.
         let index: &'static Index = Box::leak(Box::new(index));
         let site_url = self.site_url.as_deref();
         let addresses = Addresses {
@@ -116,7 +116,7 @@ impl Embed {
         let in_page = Inline::of(&page)?;
         let published = Arc::new(PublishedCache::new(index, site_url, in_page));
         let tree = self.beside.tree(&published, &watched, &folder, report)?;
-        // Their names are those of packages, which are known now.
+        // The files are named after packages, which are known now.
         may_write(&[outputs, tree.outputs(&folder, INTO)].concat(), inputs())?;
         let shown_as =
             Presentation { title: index.about().title(), url: site_url, feed: in_folder };
@@ -143,9 +143,9 @@ impl Embed {
         for page in Site::pages(&folder) {
             print(format_args!("{}: has the index now", page.display()));
         }
-        // What a nightly log is read for.
+        // This is what users look for in a nightly log.
         let size = size_in_words(parts.bytes() as u64);
-        // Where nothing has changed, this is what an earlier run found.
+        // If nothing has changed, the changes are those that an earlier run found.
         let since = index.earlier().and_then(|earlier| earlier.summary().made);
         let since = since.map_or_else(String::new, |made| format!(" since {made}"));
         let headline = headline(index);
@@ -184,13 +184,13 @@ fn is_free(folder: &Path) -> bool {
     }
 }
 
-/// Returns the name of a file in a folder, if it is there.
+/// Returns the name of a file, if the file is directly in a folder.
 fn name_in<'p>(file: &'p Path, folder: &Path) -> Option<&'p str> {
     let is_there = place(file).parent().is_some_and(|parent| parent == place(folder));
     file.file_name()?.to_str().filter(|_| is_there)
 }
 
-/// Makes a site that shows a cache, in a new folder or an empty one, or nothing.
+/// Makes a complete site that shows a cache, in a new or empty folder, or nothing at all.
 fn make(
     inside: &Inside,
     folder: &Path,
@@ -200,7 +200,7 @@ fn make(
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
     let around = if is_there { folder } else { beside.unwrap_or(Path::new(".")) };
     let whole = tempfile::Builder::new().prefix(".site-").tempdir_in(around)?;
-    // A temporary folder is private. The site can be read by those who can read the folder that it is in.
+    // A temporary folder is private, but everyone who can read the folder around a site can read the site too.
     fs::set_permissions(whole.path(), mode_in(around, &fs::metadata(whole.path())?)?)?;
     let put = |name: &str, bytes: &[u8]| -> io::Result<()> {
         let mut file = File::create_new(whole.path().join(name))?;
@@ -220,7 +220,7 @@ fn make(
         return move_into(folder, whole.path());
     }
     fs::rename(whole.path(), folder)?;
-    // The folder has another name now.
+    // The folder has another name now, so it is not removed.
     drop(whole.keep());
     Ok(())
 }

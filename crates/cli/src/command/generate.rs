@@ -60,7 +60,8 @@ impl Generate {
         if let Some(path) = &output {
             let source =
                 format!("{}, made up with seed {seed}", counted(builds, "build", "builds"));
-            // A demonstration should have commands without blanks. Nothing is at this address, which is reserved.
+            // The commands in a demonstration should have no blanks to fill in. Nothing is at this address, which is
+            // reserved.
             let mirror_url = looks_real.then(|| "https://binaries.example.org".to_owned());
             let about = About { source: Some(source), mirror_url, ..About::default() };
             let json = pack(about, sample.builds())?.to_json();

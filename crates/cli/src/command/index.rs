@@ -114,7 +114,7 @@ impl Publication {
         about.about_url = about_url.clone().or(about.about_url.take());
     }
 
-    /// Returns the places of what is read besides the inputs, and not changed by a publication.
+    /// Returns the paths of what is read besides the inputs, and not changed by a publication.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.facts.as_deref().into_iter().chain(self.recipes.paths())
     }
@@ -136,7 +136,7 @@ impl Publication {
         self.recipes.describe(index, reading, report)
     }
 
-    /// Adds to an index what was found in binaries, if that is given.
+    /// Adds to an index what was found in binaries, if `--facts` names it.
     fn add_facts(&self, index: &mut index::Index, report: &mut Report) -> Result<(), Failure> {
         let Some(path) = &self.facts else { return Ok(()) };
         let known = inspect::load(path, true)?;
@@ -189,7 +189,7 @@ impl Publication {
     }
 }
 
-/// Returns how many builds are in other releases or stacks than in an earlier index.
+/// Returns how many builds are in other releases or stacks now than in an earlier index.
 fn moved(index: &index::Index, earlier: &index::Index) -> usize {
     let places = |index: &index::Index, build: BuildId| -> BTreeSet<Place> {
         index.places_of(index.row_of(build)).collect()
@@ -229,7 +229,7 @@ pub(crate) fn load_asking(
     load_inputs(inputs, wanted, report)
 }
 
-/// Returns the index of one of two snapshots, as [`load`] does. The release and the stack may be for the other one.
+/// Returns the index of one of two snapshots, as [`load`] does. `--release` and `--stack` may be meant for the other one.
 pub(crate) fn load_snapshot(
     from: &[PathBuf],
     reading: &ReadingArguments,
@@ -251,7 +251,7 @@ fn load_inputs(
     Ok(packed(gathered, &Publication::unpublished())?.0)
 }
 
-/// Returns the index of inputs that are to be published: read if the only input is one, or else made.
+/// Returns the index of inputs that are to be published: reads it if the only input is an index, and otherwise makes it.
 pub(crate) fn index_of(
     arguments: &InputArguments,
     publication: &Publication,
@@ -284,14 +284,14 @@ pub(crate) fn packed(
     Ok((index, count))
 }
 
-/// Returns the time in UTC, or the time that a reproducible build sets.
+/// Returns the current time in UTC, or the time that a reproducible build sets.
 pub(super) fn now() -> String {
     let asked = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| time(seconds.parse().ok()?));
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     asked.or_else(|| time(now.as_secs())).unwrap_or_default()
 }
 
-/// Returns a time in seconds since 1970 as RFC 3339 writes it, which has no years after 9999.
+/// Formats a time in seconds since 1970 as RFC 3339, which has no years after 9999.
 fn time(seconds: u64) -> Option<String> {
     let time = DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)?;
     (time.year() <= 9999).then(|| time.to_rfc3339_opts(SecondsFormat::Secs, true))

@@ -23,10 +23,10 @@ use crate::parallel::in_order_on;
 use crate::progress::Progress;
 use crate::report::{Failure, Report, print};
 
-/// How many binaries are read at once: each takes up to some 40 MB.
+/// How many binaries are read at once: each takes up to about 40 MB of memory.
 const AT_ONCE: usize = 6;
 
-/// How much of a binary is read for its prefix.
+/// How much of a binary is read for its prefix, in bytes.
 const BEGINNING: u64 = 64 << 10;
 
 /// The delay before each retry of a binary on another machine.
@@ -162,7 +162,7 @@ impl Inspect {
     }
 }
 
-/// Reads a binary, again if that may help.
+/// Reads a binary, and retries if the error may be temporary.
 fn read(work: &Work<'_>, quick: bool, progress: &Progress) -> Result<Binary, BinaryError> {
     let mut waits = WAITS.iter();
     loop {
@@ -234,7 +234,7 @@ fn report_unusable(work: &Work<'_>, hash: Hash, error: &BinaryError, report: &mu
     report.of_binary(&work.place.label, &at, true, error.to_string(), Map::new());
 }
 
-/// Prints what was found in the binary of a build. A reader that stops early is not an error.
+/// Prints what was found in the binary of a build. It is not an error if the receiver stops reading early.
 fn print_line(hash: Hash, digest: &str, facts: &Facts) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let line = line(hash, digest, facts);

@@ -11,11 +11,11 @@ use spack_spec::nearest;
 /// The maximum number of names that a sentence lists.
 const MOST_NAMES: usize = 3;
 
-/// Returns the parts of a spec that nothing in the cache is called, each with what may have been meant; or if there are
-/// none, what exists instead, or how many builds there are without one part of the spec.
+/// Returns the parts of a spec whose names do not occur in the cache, each with what may have been meant; or if all occur,
+/// what exists instead, or how many builds there are without one part of the spec.
 pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     let search = Search::read(index, spec);
-    // A word that the page understands: Spack takes it for the name of a package.
+    // The page understands this word, but Spack takes it for the name of a package.
     if let ([], [word]) = (&search.problems[..], &search.understood[..])
         && !word.kind.is_empty()
     {
@@ -37,21 +37,21 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     problems.into_iter().map(|problem| unknown(index, spec, problem)).collect()
 }
 
-/// Returns what a word chooses, as `search` takes it: `stack=e4s`; several with what is put between them in a sentence.
+/// Returns what a word chooses, as `search` takes it: `stack=e4s`. More than one are joined for use in a sentence.
 fn chosen(word: &Understood) -> String {
     let key = match word.kind {
         "OS" => "os=",
         "target" => "target=",
         "stack" => "stack=",
         "release" => "release=",
-        // Variants have their names.
+        // A variant is written with its own name.
         _ => "",
     };
     let values: Vec<String> = word.text.split(", ").map(|value| format!("{key}{value}")).collect();
     values.join("` or `")
 }
 
-/// Says how many builds there are without each part that is in the way: on the page, these are buttons.
+/// Returns for each part that is in the way how many builds there are without it: on the page, these are buttons.
 fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<String> {
     let filters = Filter::all(index, question);
     match &filters[..] {
@@ -61,7 +61,7 @@ fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<St
             let only = "is listed only as what builds depend on, without a binary";
             return vec![format!("`{}` {only}", one.value())];
         }
-        // Without its only part, the spec is every build.
+        // Without its only part, the spec matches every build.
         [] | [_] => return Vec::new(),
         _ if let Some(sentence) = excluding_alone(index, question) => return vec![sentence],
         _ if ways.is_empty() => {
@@ -94,10 +94,10 @@ fn has_binary(index: &Index, package: &str) -> bool {
     package.is_some_and(|package| index.rows_of(package).any(|row| index.has_binary(row)))
 }
 
-/// Returns the problem of a word: a part of names on the page, or the beginning of a hash.
+/// Returns what is wrong with a word that the page reads as a part of names, or as the beginning of a hash.
 fn unknown_package(index: &Index, name: &str) -> String {
     let names = index.dictionary(Facet::Package).values().iter();
-    // As on the page, which finds them at once; the shortest name is nearest to what was written.
+    // The page finds these names at once; the shortest one is nearest to what was written.
     let word = name.to_ascii_lowercase();
     let mut around: Vec<&String> =
         names.clone().filter(|package| package.contains(&word)).collect();

@@ -46,7 +46,7 @@ pub(crate) struct Open {
 
 impl Open {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
-        // Reported before a large cache is read.
+        // Errors about the output are reported before a large cache is read.
         if let Some(path) = &self.output {
             let read = self.inputs.paths().chain(self.publication.paths());
             let read = read.chain(self.environment.as_deref());
@@ -61,7 +61,7 @@ impl Open {
         let page = page_html::present(&site.bundle()?, shown_as)?;
         let page = page_html::embed(&page, &index.to_parts_with_facts())?;
         let page = match &environment {
-            // The page begins with something else.
+            // The page begins with the environment instead.
             Some((name, kept)) => {
                 page_html::starting_with(&page_html::with_first_view(&page, None)?, name, kept)?
             }
@@ -104,7 +104,7 @@ impl Open {
     }
 }
 
-/// Shows a file or an address in the user's browser.
+/// Opens a file or an address in the user's browser.
 pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failure> {
     let what = what.as_ref();
     let why =
@@ -112,8 +112,7 @@ pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failure> {
     Ok(open::that_detached(what).map_err(why)?)
 }
 
-/// Returns the path of a file in a new folder, which only this user may read, and which outlives the
-/// command.
+/// Returns the path of a file in a new folder that only this user may read, and that outlives the command.
 fn new_place() -> Result<PathBuf, Failure> {
     let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
     Ok(folder.keep().join("explorer.html"))

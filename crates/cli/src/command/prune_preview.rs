@@ -75,7 +75,7 @@ impl PrunePreview {
                 report.note(&format_args!("{label} keeps nothing: this cache has no build of it"));
                 continue;
             }
-            // A hash with a slip keeps nothing either. What a lock file has may well not be cached.
+            // A mistyped hash would silently keep nothing. But it is normal that not all of a lock file is cached.
             let hashes = environment.roots.iter().filter(|_| environment.nodes.is_empty());
             let is_gone = |hash: &&str| index.find_prefix(hash, 1).is_empty();
             let gone: Vec<&str> = hashes.filter_map(hash_part).filter(is_gone).collect();

@@ -91,7 +91,7 @@ impl From<Rules> for Dialect {
 }
 
 impl Search {
-    /// Prints the builds that satisfy a spec, which may be empty, and have files.
+    /// Prints the builds that satisfy a spec, which may be empty, and that have certain files.
     fn print_with_files(
         &self,
         index: &Index,
@@ -136,7 +136,7 @@ pub(super) struct Hits {
 impl Search {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let index = load(&self.from, &self.mirrors.read(report), &self.reading, report)?;
-        // A user who knows the page may take the option for a filter.
+        // A user who knows the page may take the option to be a filter.
         if self.reading.names_release() && index.all_places().nth(1).is_some() {
             report.note(&"--release is what all inputs are taken for: none is left out");
         }
@@ -144,7 +144,7 @@ impl Search {
         let known = self.facts.as_deref().map(|file| inspect::load(file, true)).transpose()?;
         let known = known.as_ref();
         let Some(spec) = &self.spec else { return answer_lines(&index, known, dialect) };
-        // Copied from a page, it may have characters that nobody sees.
+        // A spec that was copied from a page may contain invisible characters.
         let spec = &*Visible::of(spec).text;
         let (terms, rest) = FileTerm::take(spec);
         if !terms.is_empty() {
@@ -177,7 +177,7 @@ impl Search {
     }
 }
 
-/// Says why nothing satisfies a spec; what it asks of stacks and releases is the reason if something does without.
+/// Says why nothing satisfies a spec. If something would without the words for stacks and releases, these are the reason.
 fn why_nothing(index: &Index, spec: &str, dialect: Dialect) -> Vec<String> {
     let (places, rest) = AskedPlaces::take(index, spec);
     let elsewhere = Hits::of_rest(&rest, dialect, index).map_or(0, |hits| hits.builds.len());
@@ -190,8 +190,8 @@ fn why_nothing(index: &Index, spec: &str, dialect: Dialect) -> Vec<String> {
     }
 }
 
-/// Finds the builds that satisfy a spec. The error shows what is not understood, or that the data does not say whether any
-/// build matches, and what may have been meant.
+/// Finds the builds that satisfy a spec. The error shows what is not understood, or that the data does not decide whether
+/// any build matches, and what may have been meant.
 pub(super) fn find(index: &Index, spec: &str, dialect: Dialect) -> Result<Hits, Lines> {
     let (_, rest) = AskedPlaces::take(index, spec);
     let suggested = |lines: String| match suggestion(index, &rest) {
@@ -208,13 +208,14 @@ pub(super) fn find(index: &Index, spec: &str, dialect: Dialect) -> Result<Hits, 
     }
 }
 
-/// Says so if a spec asks for a range of targets, and all that it finds are for more specific ones than the first.
+/// Returns a note if a spec asks for a range of targets, and all matching builds are for more specific targets than its
+/// first.
 fn more_specific(index: &Index, spec: &str) -> Option<String> {
     let question = Question::of_text(spec);
     Some(MoreSpecific::of(index, &question, &run(index, &question))?.sentence())
 }
 
-/// Asks whether another spec was meant, as the page does.
+/// Returns a question whether another spec was meant, as on the page.
 fn suggestion(index: &Index, spec: &str) -> Option<String> {
     // Words about signatures are not part of a spec.
     let rest = take_signed(index, spec).map(|(_, rest)| rest);
@@ -227,8 +228,8 @@ fn suggestion(index: &Index, spec: &str) -> Option<String> {
     Some(format!("did you mean `{instead}`?"))
 }
 
-/// Writes a search with the stacks and releases that its words choose or exclude; `None` if they choose anything else, which no
-/// spec can say.
+/// Writes a search with the stacks and releases that its words choose or exclude; returns `None` if they choose anything
+/// else, which a spec cannot express.
 fn with_places(asked: &Asked) -> Option<String> {
     let mut pieces: Vec<String> = match asked.spec() {
         Some(spec) => vec![format!("{spec:#}")],
@@ -246,7 +247,7 @@ fn with_places(asked: &Asked) -> Option<String> {
 }
 
 impl Hits {
-    /// Finds the builds that satisfy a spec, of those in a stack or release if it says that besides.
+    /// Finds the builds that satisfy a spec, only in certain stacks or releases if the text says so.
     pub(super) fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         let (places, rest) = AskedPlaces::take(index, spec);
         if places.is_empty() {
@@ -258,7 +259,7 @@ impl Hits {
         Ok(hits)
     }
 
-    /// Finds the builds that satisfy a spec, of those that are signed or unsigned if it says that besides.
+    /// Finds the builds that satisfy a spec, only signed or only unsigned ones if the text says so.
     fn of_signed(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         let Some((signed, rest)) = take_signed(index, spec) else {
             return Hits::of_spec(spec, dialect, index);
@@ -283,7 +284,7 @@ impl Hits {
         Ok(Hits { builds: answer.matching_builds(index).collect(), undecided })
     }
 
-    /// Finds the builds that satisfy what is left of a text without its files, which may be nothing.
+    /// Finds the builds that satisfy what is left of a text without its words for files, which may be empty.
     pub(super) fn of_rest(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         match spec.trim() {
             "" => Ok(Hits { builds: index.builds_with_binary().collect(), undecided: None }),

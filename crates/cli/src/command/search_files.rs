@@ -1,4 +1,4 @@
-//! The files that are searched for, by what was found in binaries: in a file that `inspect` wrote, or in the index itself.
+//! Searching for files, by what was found in binaries: in a file that `inspect` wrote, or in the index itself.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use cache_index::index::{
 };
 use cache_index::number::grouped;
 
-/// Where nothing is known of files.
+/// The error if nothing is known of files.
 const NO_FACTS: &str = "files are found in what `cache-explorer inspect` writes: --facts names it, here or for `index`";
 
 /// The builds that have files.
@@ -16,12 +16,13 @@ const NO_FACTS: &str = "files are found in what `cache-explorer inspect` writes:
 pub(super) struct WithFiles {
     /// The builds, each with its files, at least one for each word.
     pub(super) builds: Vec<(BuildId, Vec<String>)>,
-    /// How many builds may have them too, because nobody has read the lists of their files.
+    /// How many more builds may have the files, but their lists of files have not been read.
     pub(super) unread: usize,
 }
 
 impl WithFiles {
-    /// Finds those of some builds that have what words ask for. What `inspect` wrote comes first, if it is given.
+    /// Finds the builds among `among` that have the files that `terms` ask for. What `inspect` wrote is used first, if it is
+    /// given.
     pub(super) fn find(
         index: &Index,
         known: Option<&KnownFacts>,
@@ -36,7 +37,7 @@ impl WithFiles {
         }
     }
 
-    /// Says that there may be more builds, if so.
+    /// Returns a note if there may be more builds.
     pub(super) fn doubt(&self) -> Option<String> {
         let builds = match self.unread {
             0 => return None,

@@ -1,6 +1,6 @@
-//! The words of a search that ask for builds in a stack or release, or outside of it, as in the page's addresses: `stack=e4s`,
-//! `release=develop`, `not.stack=e4s`. Spack has no such words, so a cache that has a variant of that name is searched for the
-//! variant.
+//! The words of a search that ask for builds in a stack or release, or outside of it, as in the page's addresses:
+//! `stack=e4s`, `release=develop`, `not.stack=e4s`. Spack has no such words, so if a cache has a variant of that name, the
+//! word asks for the variant.
 
 use cache_index::build::Place;
 use cache_index::facet::Facet;
@@ -17,12 +17,12 @@ pub(super) struct AskedPlaces {
     excluded_releases: Vec<String>,
     /// The words, for messages.
     pub(super) words: Vec<String>,
-    /// The first word that names no place of this cache.
+    /// The first word whose place is not in this cache.
     pub(super) problem: Option<Problem>,
 }
 
 impl AskedPlaces {
-    /// Takes these words out of a text, and leaves blanks in their place, so that what follows stays where it is.
+    /// Takes these words out of a text, and leaves blanks in their place, so that positions in the rest stay the same.
     pub(super) fn take(index: &Index, text: &str) -> (AskedPlaces, String) {
         let mut asked = AskedPlaces::default();
         let mut rest = String::with_capacity(text.len());
@@ -65,12 +65,12 @@ impl AskedPlaces {
         true
     }
 
-    /// Returns `true` if the text asks for no place.
+    /// Returns `true` if the text does not ask for a place.
     pub(super) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Returns `true` for a build in one of the stacks of one of the releases, and in none of those that are excluded.
+    /// Returns `true` if a build is in one of the stacks of one of the releases, and in none of the excluded ones.
     pub(super) fn have(&self, index: &Index, build: BuildId) -> bool {
         let is_asked = |names: &[String], name: &String| names.is_empty() || names.contains(name);
         let is_there = |place: Place| {

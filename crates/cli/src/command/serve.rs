@@ -63,7 +63,7 @@ impl Serve {
         Ok(running.run()?)
     }
 
-    /// Returns the places of everything that is read.
+    /// Returns the paths of everything that is read.
     fn read(&self) -> impl Iterator<Item = &Path> {
         self.inputs.paths().chain(self.publication.paths())
     }
@@ -98,8 +98,8 @@ impl Serve {
     }
 }
 
-/// Serves the page of an index from now on. Only the first one has its first view as HTML: what a view is drawn from stays in
-/// memory, and a cache may change any number of times.
+/// Serves the page of an index from now on. Only the first index has its first view as HTML: the data that a view is drawn
+/// from stays in memory, and a cache may change any number of times.
 fn publish(server: &Server, site: &Inside, index: &Index, is_first: bool) -> Result<(), Failure> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let version = now.as_millis() as u64;
@@ -110,7 +110,7 @@ fn publish(server: &Server, site: &Inside, index: &Index, is_first: bool) -> Res
 /// A file of the inputs, with its length and modification time.
 type Seen = (PathBuf, u64, Option<SystemTime>);
 
-/// Returns all files of the inputs.
+/// Returns the current state of all files of the inputs.
 fn state<'i>(inputs: impl Iterator<Item = &'i Path>) -> Vec<Seen> {
     let files = inputs.flat_map(|input| {
         WalkDir::new(input).follow_links(true).sort_by_file_name().into_iter().flatten()
@@ -161,7 +161,7 @@ mod tests {
         BufReader::new(stream)
     }
 
-    /// Listens to changes, and now and then requests the page. Returns the number of changes that it was notified of.
+    /// Listens to changes, and requests the page after every few. Returns the number of changes that it was notified of.
     fn listen(url: &str, last: &str) -> usize {
         let mut changes = 0;
         for line in ask(url, CHANGES).lines() {

@@ -1,4 +1,4 @@
-//! `embed --watch`: what is watched is read before the cache is, so that a mistake in it is reported at once.
+//! Reads what `embed --watch` watches before the cache is read, so that mistakes in the list are reported at once.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,16 +14,16 @@ use crate::published::watch::{Watch, WatchTarget};
 use crate::published::{PublishedCache, is_file_name};
 use crate::report::{Failure, Report};
 
-/// What is watched, and where that is written.
+/// What is watched, and the files that say so.
 #[derive(Default)]
 pub(super) struct WatchList {
     pub(super) list: Vec<Watch>,
-    /// The files that it was read from.
+    /// The files that the list was read from.
     pub(super) files: Vec<PathBuf>,
 }
 
 impl WatchList {
-    /// Reads a file and the environments that it names. If anything is wrong, all of it is reported.
+    /// Reads a file and the environments that it names. If anything is wrong, all problems are reported.
     pub(super) fn read(
         file: &Path,
         limit: SizeLimit,
@@ -63,7 +63,7 @@ impl WatchList {
         }
     }
 
-    /// Reports the specs that cannot be read by the rules of a cache.
+    /// Reports the specs that cannot be read by the rules of the cache.
     pub(super) fn check(&self, dialect: Dialect, report: &mut Report) -> Result<(), Failure> {
         let Some(file) = self.files.first() else { return Ok(()) };
         let label = file.display().to_string();
@@ -73,7 +73,7 @@ impl WatchList {
         };
         let problems: Vec<Problem> = self.list.iter().filter_map(of_spec).collect();
         problems.iter().for_each(|problem| report.problem(&label, problem));
-        // Builds of the cache may be damaged too, and left out.
+        // The report may also have problems of damaged builds, which were left out.
         if problems.is_empty() { Ok(()) } else { Err(unwritten()) }
     }
 }
@@ -82,7 +82,7 @@ fn unwritten() -> Failure {
     Failure::Reported("nothing was written".to_owned())
 }
 
-/// Returns a spec, if any Spack understands it: by whose rules the cache is read is not known yet.
+/// Returns a spec if it is valid in any dialect: which rules the cache is read by is not known yet.
 fn spec_of(label: &str, name: &str, spec: String, report: &mut Report) -> Option<WatchTarget> {
     let problems = [Dialect::V1, Dialect::V0].map(|dialect| not_a_spec(name, &spec, dialect));
     let [Some(problem), Some(_)] = problems else { return Some(WatchTarget::Spec(spec)) };
@@ -90,7 +90,7 @@ fn spec_of(label: &str, name: &str, spec: String, report: &mut Report) -> Option
     None
 }
 
-/// Returns what is wrong with the spec of an entry by the rules of a dialect, if anything is.
+/// Returns what is wrong with the spec of an entry by the rules of a dialect, if it is not valid.
 fn not_a_spec(name: &str, spec: &str, dialect: Dialect) -> Option<Problem> {
     let error = Search::parse(spec, dialect).err()?;
     let finding = Finding::NotASpec { found: quote(spec), message: error.to_string() };
@@ -115,7 +115,7 @@ fn environment_of(
     None
 }
 
-/// Notes why no build satisfies a spec. That may be what is waited for, or a mistake.
+/// Notes why no build satisfies a spec. The user may be waiting for such a build, or the spec may be a mistake.
 pub(super) fn note_absent(name: &str, spec: &str, cache: &PublishedCache, report: &mut Report) {
     for reason in nothing::reasons(cache.index(), spec) {
         report.note(&format!("watch.{name}: {reason}"));

@@ -23,7 +23,7 @@ use command_formats::feed::read_feed;
 pub(crate) use self::publication::{Addresses, feed, headline};
 use crate::report::Failure;
 
-/// Reads the feed of a file, if there is one.
+/// Reads the feed in a file, if the file exists.
 fn read(path: &Path) -> Result<Option<Feed>, Failure> {
     match fs::read(path) {
         Ok(bytes) => {
@@ -40,7 +40,7 @@ fn made(index: &Index) -> Result<FixedDateTime, String> {
     made.parse().map_err(|error| format!("the index was made at {made:?}: {error}"))
 }
 
-/// Returns an entry with a content in HTML, which leads to a page.
+/// Returns an entry with a content in HTML and a link to a page.
 fn entry(
     id: String,
     title: String,

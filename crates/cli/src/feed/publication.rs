@@ -33,7 +33,7 @@ pub(crate) struct Addresses<'a> {
     pub(crate) name: Option<&'a str>,
 }
 
-/// Returns the text of a feed with an entry for this publication, and the entries of the file that is there.
+/// Returns the text of a feed with an entry for this publication, and the entries that are already in the file.
 pub(crate) fn feed(path: &Path, index: &Index, at: Addresses<'_>) -> Result<String, Failure> {
     let before = read(path)?;
     with_entry(before, index, at).map_err(|problem| format!("{}: {problem}", path.display()).into())
@@ -51,7 +51,7 @@ fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<
     continued(before, entry(index, made, at), made, head)
 }
 
-/// Returns in a sentence what a publication changed, or what there is if it is the first.
+/// Returns a sentence that says what a publication changed, or what the cache has if it is the first.
 pub(crate) fn headline(index: &Index) -> String {
     let changes = index.earlier().map(|earlier| Changes::published(index, earlier));
     let Some(changes) = changes else { return first(index) };
@@ -59,7 +59,7 @@ pub(crate) fn headline(index: &Index) -> String {
     format!("{}{damaged}", changes.headline())
 }
 
-/// Returns a sentence without a full stop: some of the builds that went may only be damaged. `None` if none can be.
+/// Returns a sentence without a full stop: some of the builds that went may only be damaged. `None` if that is impossible.
 fn damaged(index: &Index, changes: &Changes) -> Option<String> {
     let said = index.about().without_damaged().filter(|_| !changes.went.is_empty())?;
     Some(format!("{said}, and may be among those that went"))
@@ -140,7 +140,7 @@ fn id(index: &Index, changes: Option<&Changes>) -> String {
     if let Some(changes) = changes {
         add(&changes.came);
         add(&changes.went);
-        // Entries of feeds that were begun before keep their ids.
+        // So that entries in feeds from before builds were compared for being overwritten keep their ids.
         if !changes.overwritten.is_empty() {
             add(&changes.overwritten.iter().map(|one| one.hash).collect::<Vec<_>>());
         }
@@ -165,7 +165,7 @@ mod tests {
         name: Some("feed.xml"),
     };
 
-    /// An index of builds of `zlib` in these versions, made this many days after another.
+    /// Returns an index of builds of `zlib` in these versions, made this many days after another.
     fn index(versions: &[&str], day: usize) -> Index {
         let builds = versions.iter().map(|version| {
             let digit = version.bytes().map(usize::from).sum::<usize>() % 26;

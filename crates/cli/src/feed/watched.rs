@@ -1,8 +1,9 @@
 //! The feed of something that is watched: an entry for each publication in which it changed.
 //!
-//! The newest entry of the feed that is there says what there was, as a category: its scheme says what was watched, its term
-//! is a digest, which differs if anything does, and its label is what the badge said. So a publisher has to keep nothing but
-//! the site. If something else is watched under the same name, the new entry says what there is, and compares nothing.
+//! The newest entry of the existing feed records the previous state, as a category: its scheme identifies what was watched,
+//! its term is a digest, which differs if anything does, and its label is what the badge said. So a publisher has to keep
+//! nothing but the site. If something else is watched under the same name, the new entry says what there is now, without a
+//! comparison.
 
 use std::path::Path;
 
@@ -15,17 +16,17 @@ use sha2::{Digest as _, Sha256};
 use super::{entry, list, made, read};
 use crate::report::Failure;
 
-/// What there is of something that is watched.
+/// The current state of something that is watched.
 pub(crate) struct Now {
     /// What it is called.
     pub(crate) title: String,
     /// What is watched: the same text as long as two publications can be compared.
     pub(crate) subject: String,
-    /// What there is, in a few words.
+    /// The state in a few words.
     pub(crate) message: String,
     /// Differs if anything does.
     pub(crate) digest: String,
-    /// Everything, one line each.
+    /// The complete state, one line for each part.
     pub(crate) lines: Vec<String>,
     /// The address of a page about it.
     pub(crate) page: Option<String>,
@@ -33,8 +34,8 @@ pub(crate) struct Now {
     pub(crate) own: Option<String>,
 }
 
-/// Returns the text of a feed, with an entry if anything changed and the entries of the file that is there. `headline` says
-/// what changed, given what there was before.
+/// Returns the text of a feed, with an entry if anything changed, and the entries that are already in the file. `headline`
+/// says what changed, given the message of the previous state.
 pub(crate) fn feed(
     path: &Path,
     index: &Index,

@@ -1,4 +1,4 @@
-//! Looking into the binaries of mirrors: where they are, what was found before, and reading the others.
+//! Looking into the binaries of mirrors: finding them, loading what earlier runs found, and reading the rest.
 
 mod place;
 mod saved;

@@ -1,4 +1,4 @@
-//! The mirrors whose binaries are looked into, and how each is opened: as a stream, and never as a copy on the disk.
+//! The mirrors whose binaries are looked into, and how a binary is opened: as a stream, and never as a copy on the disk.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -39,7 +39,7 @@ enum Source<'f> {
 }
 
 impl Place<'_> {
-    /// Opens a binary; only its first bytes, if a number is given.
+    /// Opens a binary, or only its first bytes if a number is given.
     pub(crate) fn open(
         &self,
         file: &BinaryFile,
@@ -58,7 +58,7 @@ impl Place<'_> {
         })
     }
 
-    /// Returns the length of a binary, as far as it is known.
+    /// Returns the length of a binary, if it is known.
     pub(crate) fn length(&self, file: &BinaryFile) -> Option<u64> {
         match &self.source {
             Source::Local(mirror) => Some(mirror.length(file)),
@@ -89,7 +89,7 @@ pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'
                 naming: NameSource::Own(NameAndUrl { url: Some(url), .. }),
                 ..
             }) if seen.insert(url) => on_web(inputs, url, report),
-            // A view of the same mirror.
+            // A view of the same mirror has the same binaries.
             Input::Database(DatabaseFile {
                 location: Location::Url(_),
                 naming: NameSource::Own(NameAndUrl { url: Some(_), .. }),
@@ -142,7 +142,7 @@ fn in_registry<'f>(
     Some(place(label, files, Source::Registry(remote), report))
 }
 
-/// Finds the binaries of a mirror on a web server, which does not list its files: their names follow from the builds.
+/// Finds the binaries of a mirror on a web server, which does not list its files: the names follow from the builds.
 #[cfg(feature = "fetch")]
 fn on_web<'f>(inputs: &'f Inputs, url: &str, report: &mut Report) -> Option<Place<'f>> {
     let web = inputs.machine.web(url).map_err(|problem| report.problem(url, &problem)).ok()?;

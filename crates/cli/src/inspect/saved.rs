@@ -1,7 +1,7 @@
-//! Files of facts: reading them, and writing one so that a run that is interrupted is not lost.
+//! Files of facts: reading them, and writing one so that the work of an interrupted run is not lost.
 //!
-//! While binaries are read, each line is added to a file next to the one that is written, which has `.part` after its
-//! name. A later run goes on from there. At the end, what is known of the mirrors as they are now becomes the file.
+//! While binaries are read, each line is added to a file next to the output, with `.part` after its name. A later run goes
+//! on from there. At the end, what is known of the mirrors as they are now becomes the output.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use cache_ingest::decompress;
 use crate::output::{self, Lock};
 use crate::report::Failure;
 
-/// Reads a file of facts, with the lists of files if `files`.
+/// Reads a file of facts; `files` says whether to keep the lists of files.
 pub(crate) fn load(path: &Path, files: bool) -> Result<KnownFacts, Failure> {
     let mut known = KnownFacts::default();
     each_line(path, &mut |text| known.add(text, files))?;
@@ -44,7 +44,7 @@ fn each_line(
     Ok(())
 }
 
-/// What was found so far, in files.
+/// What was found so far, in the files of earlier runs and of this one.
 pub(crate) struct SavedFacts {
     output: PathBuf,
     part: PathBuf,
@@ -56,15 +56,15 @@ pub(crate) struct SavedFacts {
 }
 
 impl SavedFacts {
-    /// Returns the path of what an interrupted run leaves.
+    /// Returns the path of the file that an interrupted run leaves.
     pub(crate) fn part(output: &Path) -> PathBuf {
         let mut name = output.file_name().unwrap_or_default().to_owned();
         name.push(".part");
         output.with_file_name(name)
     }
 
-    /// Opens what an interrupted run left, and reads which binaries are known. A binary whose prefix alone is known is
-    /// read again, unless `quick`.
+    /// Opens the file that an interrupted run left, and reads which binaries are known. A binary of which only the prefix is
+    /// known is read again, unless `quick` is set.
     pub(crate) fn open(
         output: &Path,
         known: Option<&Path>,
@@ -96,7 +96,7 @@ impl SavedFacts {
         Ok(SavedFacts { output: output.to_owned(), part, lines, earlier, known: digests })
     }
 
-    /// Returns `true` if a binary need not be read again.
+    /// Returns `true` if a binary does not have to be read again.
     pub(crate) fn knows(&self, digest: &str) -> bool {
         self.known.contains(digest)
     }
@@ -117,10 +117,10 @@ impl SavedFacts {
         self.lines.flush()
     }
 
-    /// Writes the facts of these builds, each with the digest of its binary, and returns how many have some.
+    /// Writes the facts of these builds, each with the digest of its binary, and returns how many of them have facts.
     pub(crate) fn finish(self, builds: &[(Hash, String)]) -> Result<usize, Failure> {
         let wanted: BTreeSet<&str> = builds.iter().map(|(_, digest)| digest.as_str()).collect();
-        // If a binary is there twice, the last line has more.
+        // If a binary is in the files twice, the last line has more.
         let mut last = BTreeMap::new();
         let mut number = 0_u64;
         for path in &self.earlier {

@@ -1,13 +1,14 @@
 //! Which addresses may be contacted: the URLs in a manifest on a public host must not lead to this machine or a private
-//! network, whatever their names resolve to.
+//! network, no matter what their names resolve to.
 //!
-//! IANA's registries of [IPv4] and [IPv6] addresses with a special purpose (RFC 6890) list what is not an address of
-//! some host on the Internet. None of their blocks is contacted, and of IPv6 only what is assigned to hosts (`2000::/3`),
-//! which leaves out local and multicast addresses, and those that wrap an address of IPv4 (`::127.0.0.1`, 6to4,
-//! Teredo). Addresses of the translator between the two (`64:ff9b::/96`) are judged by the address in them.
+//! IANA's registries of [IPv4] and [IPv6] addresses with a special purpose (RFC 6890) list the addresses that do not belong
+//! to a host on the Internet. None of their blocks is contacted. Of IPv6, only addresses in the range that is assigned to
+//! hosts (`2000::/3`) are contacted, which leaves out local and multicast addresses, and those that wrap an address of IPv4
+//! (`::127.0.0.1`, 6to4, Teredo). Addresses of the translator between the two (`64:ff9b::/96`) are judged by the address in
+//! them.
 //!
-//! The check is made when a connection is opened, on each address that it may be opened to. A proxy opens its
-//! connections itself: then the check is on what the name resolves to here, if it does.
+//! The check is made when a connection is opened, on each address that it may be opened to. A proxy opens connections by
+//! itself: then the check is on what the name resolves to on this machine, if it resolves at all.
 //!
 //! [IPv4]: https://www.iana.org/assignments/iana-ipv4-special-registry
 //! [IPv6]: https://www.iana.org/assignments/iana-ipv6-special-registry
@@ -25,11 +26,11 @@ pub(super) enum Addresses {
     Public,
 }
 
-/// Opens no connection to an address that may not be contacted.
+/// Refuses connections to addresses that may not be contacted.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) allowed: Addresses,
-    /// `true` if requests go through a proxy, which itself may be anywhere.
+    /// `true` if requests go through a proxy, which may itself be at any address.
     pub(super) has_proxy: bool,
 }
 
@@ -43,7 +44,7 @@ impl<In: Transport> Connector<In> for Guard {
     ) -> Result<Option<In>, ureq::Error> {
         if self.allowed == Addresses::Public {
             match details.config.proxy() {
-                // The connection to the proxy itself is configured without one.
+                // ureq connects to the proxy itself with a configuration without a proxy.
                 None if self.has_proxy => {}
                 Some(proxy) if !proxy.is_no_proxy(details.uri) => {
                     let resolver = DefaultResolver::default();
@@ -80,8 +81,8 @@ impl fmt::Display for NotPublic {
 
 impl std::error::Error for NotPublic {}
 
-/// The blocks of IPv4 with a special purpose, and those for multicast. A block is an address and the length of its
-/// prefix in bits.
+/// The blocks of IPv4 with a special purpose, and the multicast blocks. A block is an address and the length of its prefix
+/// in bits.
 const SPECIAL_V4: [(Ipv4Addr, u32); 18] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(rows.len(), 26 + 25);
         for row in rows {
             let (block, _) = row.split_once(',').expect("a name");
-            // The translator's addresses lead wherever the address in them does.
+            // An address of the translator leads wherever the address in it does.
             let is_translated = block == "64:ff9b::/96";
             for address in ends(block).into_iter().filter(|_| !is_translated) {
                 assert!(!is_public(address), "{address} in {row}");

@@ -1,8 +1,8 @@
-//! Who vouches for the servers that are asked: the authorities that Mozilla trusts, which are part of this command, or
-//! those in the file that the environment variable `SSL_CERT_FILE` names.
+//! The certificate authorities that vouch for servers: those that Mozilla trusts, which are part of this command, or those
+//! in the file that the environment variable `SSL_CERT_FILE` names.
 //!
-//! OpenSSL and programs that use it, such as curl and Python, take the same variable, with the same meaning: the file, in
-//! PEM, replaces the other authorities. So people whose cache needs an authority of their own have mostly set it already.
+//! OpenSSL and programs that use it, such as curl and Python, read the same variable, with the same meaning: the file, in
+//! PEM, replaces the other authorities. So users whose cache needs its own authority have mostly set it already.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,7 +13,8 @@ use ureq::tls::{Certificate, PemItem, RootCerts, parse_pem};
 /// The environment variable.
 const VARIABLE: &str = "SSL_CERT_FILE";
 
-/// Returns the authorities. A file that has none is an error: others might vouch for anybody.
+/// Returns the authorities. A file without any is an error: falling back to the others would trust servers that the user
+/// excluded.
 pub(super) fn authorities() -> Result<RootCerts, String> {
     match std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
         None => Ok(RootCerts::WebPki),

@@ -1,7 +1,7 @@
 //! Buckets: `s3://BUCKET/KEY`, at Amazon or at any server that speaks its protocol.
 //!
 //! Each URL becomes an HTTPS address that is signed for an hour, or not signed if there are no keys, as for public buckets.
-//! Keys, servers and regions come from where Spack's client (boto3) takes them, the first that there is:
+//! Keys, servers and regions come from the same places as in Spack's client (boto3); the first that is set counts:
 //!
 //! | what | from |
 //! | --- | --- |
@@ -9,8 +9,8 @@
 //! | keys | the mirror's `access_pair`, the profile that is named, `$AWS_ACCESS_KEY_ID` and `$AWS_SECRET_ACCESS_KEY`, the profile of `$AWS_PROFILE` or `default` |
 //! | region | `$AWS_REGION`, `$AWS_DEFAULT_REGION`, the profile, the answer of the server, `us-east-1` |
 //!
-//! Profiles are in `~/.aws/credentials` and `~/.aws/config`. Those that sign in by other means than keys are named, and
-//! refused. Keys are sent to no one, and neither they nor signed addresses appear in a message.
+//! Profiles are in `~/.aws/credentials` and `~/.aws/config`. A profile that signs in by other means than keys is refused,
+//! with its name in the message. Keys are never sent, and neither they nor signed addresses appear in a message.
 
 use std::collections::{BTreeMap, HashMap};
 use std::env;
@@ -31,13 +31,13 @@ use super::failure::Failure;
 use super::range::only_first;
 use crate::mirrors::{BUCKET, BucketAccess};
 
-/// How long a signed address is valid.
+/// How long a signed address is valid: an hour.
 const VALID: Duration = Duration::from_secs(3600);
 
 /// The maximum number of pages of a list, of a thousand keys each.
 const PAGES: usize = 1_000;
 
-/// Where Amazon's servers are if nothing else is known.
+/// The region of Amazon's servers if nothing else is known.
 const REGION: &str = "us-east-1";
 
 /// How buckets are reached.
@@ -57,21 +57,21 @@ struct Address<'u> {
     key: &'u str,
 }
 
-/// A bucket that can be asked.
+/// A bucket, with what it takes to send requests to it.
 struct OpenBucket {
     bucket: Bucket,
     credentials: Option<Credentials>,
 }
 
 impl Buckets {
-    /// Takes how to reach the buckets of mirrors, and how to reach all others.
+    /// Creates the settings from those for the buckets of mirrors, by URL, and those for all others.
     pub(crate) fn new(given: BucketAccess, mirrors: Vec<(String, BucketAccess)>) -> Buckets {
         let trimmed = |(url, access): (String, _)| (url.trim_end_matches('/').to_owned(), access);
         let mirrors = mirrors.into_iter().map(trimmed).collect();
         Buckets { given, mirrors, regions: Mutex::default() }
     }
 
-    /// Requests a file; with `first`, only that many bytes of it.
+    /// Requests a file, or only its first bytes if `first` is given.
     pub(super) fn get(
         &self,
         agent: &Agent,
@@ -80,7 +80,7 @@ impl Buckets {
     ) -> Result<Response<Body>, Failure> {
         let address = Address::of(url)?;
         if address.key.is_empty() {
-            // The address of the whole bucket is a list of its keys.
+            // The address of a bucket without a key is a list of its keys.
             return Err(Failure::Status(StatusCode::NOT_FOUND));
         }
         self.ask(agent, url, address, first, |OpenBucket { bucket, credentials }| {
@@ -88,7 +88,7 @@ impl Buckets {
         })
     }
 
-    /// Lists the keys that begin with a URL, without that beginning.
+    /// Lists the keys that begin with the key in a URL, without this beginning.
     pub(super) fn list(
         &self,
         agent: &Agent,
@@ -120,7 +120,7 @@ impl Buckets {
         Ok(FolderListing { files: keys, is_complete: next.is_none() })
     }
 
-    /// Asks a bucket, and again where its server says that it is.
+    /// Sends a request to a bucket. If the server states another region, sends it again there.
     fn ask(
         &self,
         agent: &Agent,
@@ -142,7 +142,7 @@ impl Buckets {
         }
     }
 
-    /// Says why a file may not be read, and with which key; `None` if that is not why.
+    /// Returns why the server refuses a file, and with which key; `None` if the status is not a refusal.
     pub(super) fn refusal(&self, url: &str, status: StatusCode) -> Option<Failure> {
         let is_refusal = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
         let bucket = Address::of(url).ok().filter(|_| is_refusal)?.bucket;
@@ -160,7 +160,7 @@ impl Buckets {
         Some(Failure::Refused(words))
     }
 
-    /// Remembers the region that a server names; `false` if it was asked there.
+    /// Remembers the region that a server states; returns `false` if the request already went there.
     fn learn(&self, bucket: &str, reached: &OpenBucket, response: &Response<Body>) -> bool {
         let region = response.headers().get("x-amz-bucket-region");
         let Some(region) = region.and_then(|value| value.to_str().ok()) else { return false };
@@ -180,7 +180,7 @@ impl Buckets {
         access.unwrap_or(&self.given)
     }
 
-    /// Returns what Spack has to know to reach a bucket as it is reached here; `None` if that is nothing, or the URL is
+    /// Returns what Spack needs besides the URL to reach a bucket as it is reached here; `None` if nothing, or if the URL is
     /// not that of a bucket.
     pub(crate) fn server_of(&self, url: &str) -> Option<BucketServer> {
         Address::of(url).ok()?;
@@ -217,7 +217,7 @@ impl Buckets {
             .or_else(|| profile.region.clone())
             .unwrap_or_else(|| REGION.to_owned());
         let endpoint = self.endpoint(access, &profile);
-        // As boto3: by path at other servers, and where a dot in the name would not fit the certificate.
+        // Like boto3: by path for other servers, and for names with a dot, which would not fit the certificate.
         let style = match endpoint.is_some() || bucket.contains('.') {
             true => UrlStyle::Path,
             false => UrlStyle::VirtualHost,
@@ -237,7 +237,7 @@ impl Buckets {
         Ok(OpenBucket { bucket, credentials })
     }
 
-    /// Returns the keys of a mirror, with the region and the server that come with them.
+    /// Returns the keys for a bucket, with the region and the server that come with them.
     fn profile(&self, access: &BucketAccess) -> Result<Profile, String> {
         let named = access.profile.as_ref().or(self.given.profile.as_ref());
         let by_default = || var("AWS_PROFILE").unwrap_or_else(|| "default".to_owned());
@@ -288,7 +288,7 @@ impl<'u> Address<'u> {
     fn of(url: &'u str) -> Result<Address<'u>, Failure> {
         let rest = url.strip_prefix(BUCKET).unwrap_or_default();
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
-        // Servers and clients would resolve these like folders.
+        // Servers and clients would resolve `.` and `..` as in paths of folders.
         let is_plain = !key.split('/').any(|part| matches!(part, "." | ".."));
         match !bucket.is_empty() && is_plain {
             true => Ok(Address { bucket, key }),
@@ -297,7 +297,7 @@ impl<'u> Address<'u> {
     }
 }
 
-/// Returns the address of a server, which is encrypted unless it is this machine.
+/// Returns the address of a server, which must be encrypted unless the server is on this machine.
 fn server(endpoint: &str) -> Result<String, Failure> {
     let endpoint = match endpoint.contains("://") {
         true => endpoint.to_owned(),
@@ -316,7 +316,7 @@ fn server(endpoint: &str) -> Result<String, Failure> {
     }
 }
 
-/// Returns the text of a file of `~/.aws`; empty if there is none.
+/// Returns the text of a file of `~/.aws`; an empty text if the file does not exist.
 fn text_of(file: Option<PathBuf>, name: &str) -> Result<String, String> {
     let home = || Some(PathBuf::from(env::var_os("HOME")?).join(".aws").join(name));
     let Some(path) = file.or_else(home) else { return Ok(String::new()) };
@@ -338,7 +338,7 @@ struct Profile {
     other: Option<&'static str>,
 }
 
-/// Fields of ways to sign in that take more than keys.
+/// The fields of a profile that signs in by other means than keys.
 const OTHERS: [&str; 5] =
     ["sso_session", "sso_start_url", "credential_process", "role_arn", "web_identity_token_file"];
 
@@ -360,7 +360,7 @@ impl Profile {
     }
 }
 
-/// Returns the fields of a section, without those below others; `None` if there is no such section.
+/// Returns the fields of a section, without the indented ones below them; `None` if the section does not exist.
 fn section<'t>(text: &'t str, name: &str) -> Option<Vec<(&'t str, &'t str)>> {
     let mut fields = None;
     let mut is_in = false;

@@ -1,5 +1,5 @@
-//! Names and passwords for registries: from the file that `docker login` writes and the helpers named in
-//! it, or from the command line and the standard input.
+//! Names and passwords for registries: from the file that `docker login` writes and the helpers that it names, or from the
+//! command line and the standard input.
 //!
 //! | in `config.json` | means |
 //! | --- | --- |
@@ -93,7 +93,7 @@ impl SignIn {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("{} could not be read: {error}", path.display())),
         };
-        // The parser's message may quote the text.
+        // The parser's message could quote the file, which contains secrets.
         let config: Value = serde_json::from_str(&text)
             .map_err(|_| format!("{} is not valid JSON", path.display()))?;
         of_config(&config, host)
@@ -163,7 +163,7 @@ fn ask(helper: &str, host: &str) -> Result<Option<Credentials>, String> {
     }
     let output = child.wait_with_output().map_err(|error| failed(&error))?;
     if !output.status.success() {
-        // This is how a helper reports that it has none.
+        // This is how a helper reports that it has no credentials.
         return Ok(None);
     }
     let answer: Value = serde_json::from_slice(&output.stdout)

@@ -25,7 +25,7 @@ pub(super) enum Failure {
     NotPublic,
     /// A registry requires signing in, or has rejected the credentials.
     SignIn { host: String },
-    /// The server of a bucket does not show it.
+    /// The server of a bucket refuses access to it.
     Refused(String),
     /// Another try would fail in the same way.
     Cannot(String),
@@ -36,7 +36,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// Returns why there was no answer.
+    /// Returns why a request got no answer.
     pub(super) fn of(error: ureq::Error) -> Failure {
         match error {
             ureq::Error::Other(error) if error.is::<NotPublic>() => Failure::NotPublic,
@@ -50,13 +50,14 @@ impl Failure {
         }
     }
 
-    /// Returns a redirection that is not followed, without what may be a key in its address.
+    /// Returns the failure for a redirection, which is not followed. The query of the address is left out: it may contain a
+    /// key.
     pub(super) fn redirect(to: &str) -> Failure {
         let to = to.split_once('?').map_or(to.to_owned(), |(to, _)| format!("{to}?…"));
         Failure::Redirect { to }
     }
 
-    /// Returns what it is called among errors of reading: a file that is not there, or not shown.
+    /// Returns the corresponding kind of I/O error: the file does not exist, or is not accessible.
     pub(super) fn kind(&self) -> io::ErrorKind {
         match self {
             Failure::Status(StatusCode::NOT_FOUND | StatusCode::GONE) => io::ErrorKind::NotFound,
@@ -85,7 +86,7 @@ impl Failure {
     }
 }
 
-/// Returns `true` if there never was a connection to the server.
+/// Returns `true` if no connection to the server was ever made.
 fn is_without_connection(error: &ureq::Error) -> bool {
     match error {
         ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => true,

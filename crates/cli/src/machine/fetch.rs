@@ -1,9 +1,9 @@
 //! Fetching files from other machines into temporary files.
 //!
-//! Several files are fetched at once, each with retries where they may help, and with time limits: a server that sends
-//! nothing for half a minute, or less than a kilobyte per second for longer, is given up, and so is a file that is
-//! longer than inputs may be. No other requests are made: redirects are reported instead of followed. URLs in a
-//! manifest on a public host are not fetched from this machine or a private network, whatever their names resolve to.
+//! Several files are fetched at once, each with retries where they may help, and with time limits: a file is given up if its
+//! server sends nothing for half a minute, or less than a kilobyte per second for longer, or if it is longer than inputs may
+//! be. No other requests are made: redirects are reported instead of followed. URLs in a manifest on a public host are not
+//! fetched from this machine or a private network, no matter what their names resolve to.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -38,7 +38,7 @@ pub(super) const WAITS: [Duration; 2] = [Duration::from_millis(500), Duration::f
 /// How long a server may take to accept a connection, and to send anything at all.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The minimum bytes per second that a server must send, after that time.
+/// The minimum number of bytes per second that a server must send after that time.
 const SLOWEST: u64 = 1_000;
 
 /// The fetched files, by URL.
@@ -55,7 +55,7 @@ pub(crate) struct FetchSettings<'f> {
     pub(crate) buckets: &'f Buckets,
 }
 
-/// A file that is asked for.
+/// A request for a file.
 struct FileRequest<'a> {
     agent: &'a ureq::Agent,
     url: &'a str,
@@ -69,8 +69,8 @@ pub(crate) struct FetchError {
     tries: usize,
 }
 
-/// Fetches all URLs, several at once; guarded ones not from this machine or a private network. A server that could not be
-/// reached for an earlier file, after all tries, is not asked for another.
+/// Fetches all URLs, several at once; guarded ones are not fetched from this machine or a private network. If a server could
+/// not be reached for one file, after all tries, it is not asked for others.
 pub(crate) fn fetch_all(urls: &[String], how: &FetchSettings<'_>, fetched: &Mutex<FetchedFiles>) {
     let FetchSettings { guarded, limit, buckets } = *how;
     let progress = FetchProgress::over(urls.len());
@@ -107,7 +107,7 @@ pub(crate) fn fetch_all(urls: &[String], how: &FetchSettings<'_>, fetched: &Mute
     progress.finish();
 }
 
-/// Returns why the server of a URL could not be reached for another file; `None` if it was not tried, or was reached.
+/// Returns why the server of a URL could not be reached for an earlier file; `None` if it was not tried, or was reached.
 fn earlier_error(url: &str, fetched: &FetchedFiles) -> Option<FetchError> {
     let server = |url: &str| {
         let url: Uri = url.parse().ok()?;
@@ -144,7 +144,7 @@ pub(super) fn agent_with(allowed: Addresses, proxy: Option<Proxy>) -> Result<ure
 }
 
 impl FileRequest<'_> {
-    /// Returns the answer of the server, which is not a redirection.
+    /// Returns the answer of the server; fails if it is a redirection.
     fn call(&self) -> Result<Response<Body>, Failure> {
         let response = match self.url.starts_with(BUCKET) {
             true => self.buckets.get(self.agent, self.url, None)?,
@@ -161,12 +161,12 @@ impl FileRequest<'_> {
     }
 }
 
-/// The maximum number of folders of a list, and of folders within each other.
+/// The maximum number of folders in a list, and their maximum depth.
 const FOLDERS: usize = 500;
 const DEPTH: usize = 5;
 
-/// Lists the files below a URL that ends with a slash, relative to it; `None` if its server does not list them, or could
-/// not be reached before.
+/// Lists the files below a URL that ends with a slash, relative to it; `None` if its server does not list them, or could not
+/// be reached before.
 pub(super) fn list(
     url: &str,
     buckets: &Buckets,
@@ -226,7 +226,7 @@ fn fetch(
     with_tries(waits, || receive(asked.call()?, limit, progress))
 }
 
-/// Retries an operation after each of these delays, as long as that may help.
+/// Retries an operation after each of these delays, if a retry may help.
 pub(super) fn with_tries<T>(
     waits: &[Duration],
     mut try_once: impl FnMut() -> Result<T, Failure>,
@@ -244,7 +244,7 @@ pub(super) fn with_tries<T>(
     }
 }
 
-/// Receives the body of an answer into a file.
+/// Saves the body of an answer in a file.
 pub(super) fn receive(
     response: Response<Body>,
     SizeLimit(limit): SizeLimit,
@@ -296,7 +296,7 @@ fn copy(mut body: impl Read, file: &mut File, limit: u64) -> Result<u64, Failure
     }
 }
 
-/// What a server sends, as it comes: an error if that is too little, too slow, or ends too early.
+/// What a server sends, as a stream, which fails if the data is cut off, too slow, or ends too early.
 pub(super) struct Stream<R> {
     body: R,
     received: u64,
@@ -321,8 +321,8 @@ impl<R: Read> Read for Stream<R> {
     }
 }
 
-/// Returns the body of an answer to be read as it comes, without a file. If only the beginning was requested, a server
-/// may send that or everything.
+/// Returns the body of an answer as a stream, without a file. If only the beginning was requested, a server may send the
+/// beginning or everything.
 pub(super) fn stream(response: Response<Body>) -> Result<Stream<impl Read>, Failure> {
     let status = response.status();
     if !matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT) {
@@ -339,7 +339,7 @@ fn is_too_slow(received: u64, elapsed: Duration) -> bool {
 }
 
 impl FetchError {
-    /// Returns it as an error of reading.
+    /// Returns this error as an I/O error.
     pub(crate) fn to_io(&self) -> io::Error {
         io::Error::new(self.failure.kind(), self.clone())
     }

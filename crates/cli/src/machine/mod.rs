@@ -92,19 +92,19 @@ impl Disk {
         self.sign_in = sign_in;
     }
 
-    /// Reaches buckets like this from now on.
+    /// Uses these settings for buckets from now on.
     #[cfg(feature = "fetch")]
     pub(crate) fn reach(&mut self, buckets: Buckets) {
         self.buckets = buckets;
     }
 
-    /// Returns a mirror on a web server or in a bucket, whose files can be read as they come.
+    /// Returns a mirror on a web server or in a bucket, whose files can be read as streams.
     #[cfg(feature = "fetch")]
     pub(crate) fn web(&self, url: &str) -> Result<Web<'_>, String> {
         Web::new(url, &self.buckets)
     }
 
-    /// Returns a repository of a registry whose blobs can be read as they come.
+    /// Returns a repository of a registry, whose blobs can be read as streams.
     #[cfg(feature = "fetch")]
     pub(crate) fn remote(&self, address: &Address) -> io::Result<Remote<'_>> {
         let Disk { sign_in, allow_local, size_limit, .. } = self;
@@ -112,7 +112,7 @@ impl Disk {
         remote.map_err(io::Error::other)
     }
 
-    /// Copies an input that can only be read once, and replaces its path by that of the copy.
+    /// Copies an input that can only be read once to a file, and replaces its path by that of the copy.
     pub(crate) fn spool(&mut self, path: &mut PathBuf) -> io::Result<()> {
         if can_be_read_once(path) {
             let copy = SpooledInput::read(path, self.size_limit)?;
@@ -194,7 +194,7 @@ impl Machine for Disk {
     #[cfg(feature = "fetch")]
     fn has_files(&self, url: &str, paths: &[String]) -> Vec<Option<bool>> {
         let Ok(web) = self.web(url) else { return vec![None; paths.len()] };
-        // The first byte is enough; the connection is closed then.
+        // The first byte is enough; then the connection is closed.
         let has = |path: &String| web.stream(path, Some(1)).ok().map(|found| found.is_some());
         let mut known = Vec::with_capacity(paths.len());
         in_order(|each| paths.iter().for_each(each), has, |is_there| known.push(is_there));
@@ -255,7 +255,7 @@ fn kind_of(kind: FileType) -> FolderEntryKind {
     }
 }
 
-/// Only a panic poisons a lock, and it is safe to continue then.
+/// Locks a mutex. Only a panic poisons a lock, and it is safe to continue then.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -18,7 +18,7 @@ pub(crate) struct FetchSettings<'f> {
     pub(crate) limit: SizeLimit,
 }
 
-/// The only result.
+/// The only possible result of fetching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FetchError;
 
@@ -30,7 +30,7 @@ pub(crate) fn fetch_all(urls: &[String], _: &FetchSettings<'_>, fetched: &Mutex<
 }
 
 impl FetchError {
-    /// Returns it as an error of reading.
+    /// Returns this error as an I/O error.
     pub(crate) fn to_io(&self) -> io::Error {
         io::Error::other(self.clone())
     }

@@ -1,11 +1,10 @@
 //! A client for registries: the few requests that reading a repository takes, and signing in.
 //!
-//! A registry that requires signing in answers 401 and offers ways: a name and a password (`Basic`), or a
-//! token that another address gives in exchange for these (`Bearer`; without them, it gives one for what
-//! is public). Names and passwords are sent only to these two addresses, encrypted or on this machine,
-//! and never appear in a message. Registries often keep blobs elsewhere and redirect there. Redirects are
-//! followed without credentials, and never from a public host to this machine or a private network. What
-//! they lead to must have the expected digest.
+//! A registry that requires signing in answers 401 and offers ways: a name and a password (`Basic`), or a token that another
+//! address gives in exchange for these (`Bearer`; without them, that address gives a token for public content). Names and
+//! passwords are sent only to these two addresses, encrypted or on this machine, and never appear in a message. Registries
+//! often keep blobs elsewhere and redirect there. Redirects are followed without credentials, and never from a public host
+//! to this machine or a private network. A file that a redirect leads to must have the expected digest.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -72,7 +71,7 @@ impl Remote<'_> {
         format!("{scheme}://{}", self.address.host)
     }
 
-    /// Gets the file at a path of the registry; `None` if there is none.
+    /// Gets the file at a path of the registry; returns `None` if it does not exist.
     fn get(&self, path: &str, accept: &[&str]) -> io::Result<Option<(File, Option<String>)>> {
         let url = format!("{}{path}", self.origin());
         with_tries(&WAITS, || self.try_once(&url, accept)).map_err(io::Error::other)
@@ -88,8 +87,8 @@ impl Remote<'_> {
         Ok(Some((receive(response, self.size_limit, &self.progress)?, link)))
     }
 
-    /// Opens a blob to be read as it comes, without a file; `None` if there is none. Only its first bytes, if a number is
-    /// given and the registry can do that.
+    /// Opens a blob as a stream, without a file; returns `None` if it does not exist. Reads only its first bytes, if a
+    /// number is given and the registry supports that.
     pub(crate) fn stream(
         &self,
         digest: &str,
@@ -104,7 +103,7 @@ impl Remote<'_> {
         opened.map_err(io::Error::other)
     }
 
-    /// Returns the answer of the registry, or of the address that it redirects to; `None` if there is nothing.
+    /// Returns the answer of the registry, or of the address that it redirects to; `None` if nothing is there.
     fn answer(
         &self,
         url: &str,
@@ -244,12 +243,12 @@ impl Registry for Remote<'_> {
             };
             let answer: Value = serde_json::from_slice(&all(file)?)?;
             let before = tags.len();
-            // A repository whose tags were all removed has `null`.
+            // A repository whose tags were all removed has `null` instead of a list.
             let listed = answer["tags"].as_array().into_iter().flatten();
             tags.extend(listed.filter_map(|tag| tag.as_str().map(str::to_owned)));
             let next = link.as_deref().and_then(next_page);
             match next.filter(|_| tags.len() > before) {
-                // Only the path: the rest of the list is on the same host.
+                // Only the path is used: the rest of the list is on the same host.
                 Some(next) => path = path_of(next).to_owned(),
                 None => break,
             }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use cache_ingest::compression::SizeLimit;
 use tempfile::TempDir;
 
-/// The prefix of the names of their temporary folders.
+/// The prefix of the names of the temporary folders with the copies.
 const PREFIX: &str = "cache-explorer-input-";
 
 /// The name of the standard input in messages.
@@ -32,7 +32,7 @@ impl SpooledInput {
         };
         let copy = folder.path().join(name);
         let mut file = File::create(&copy)?;
-        // One byte more is too much, which is noticed when the copy is read.
+        // A copy that is one byte longer than the limit is rejected when it is read.
         let limit = limit.saturating_add(1);
         match is_standard_input(path) {
             true => io::copy(&mut io::stdin().lock().take(limit), &mut file)?,

@@ -1,4 +1,4 @@
-//! The files of a mirror on a web server, each read as it comes: binaries are large, and are read once.
+//! The files of a mirror on a web server, each read as a stream: binaries are large, and are read once.
 
 use std::io::{self, Read};
 
@@ -27,7 +27,8 @@ impl Web<'_> {
         Ok(Web { agent, url: url.trim_end_matches('/').to_owned(), buckets })
     }
 
-    /// Opens a file, or its first bytes if a number is given and the server can do that; `None` if there is none.
+    /// Opens a file, or only its first bytes if a number is given and the server supports that; returns `None` if it does
+    /// not exist.
     pub(crate) fn stream(
         &self,
         path: &str,

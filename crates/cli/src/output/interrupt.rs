@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The files and folders that currently have a temporary name.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Returns what has a temporary name. While the guard is held, no signal ends the command.
+/// Returns the paths with a temporary name. While the guard is held, no signal ends the command.
 pub(super) fn hold() -> MutexGuard<'static, Vec<PathBuf>> {
     #[cfg(unix)]
     listen();
@@ -41,7 +41,7 @@ fn listen() {
     });
 }
 
-/// Removes what has a temporary name: a file, or a folder of them.
+/// Removes a file or folder that has a temporary name.
 pub(super) fn remove(path: &Path) {
     let _ = match path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         true => fs::remove_dir_all(path),

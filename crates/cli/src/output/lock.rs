@@ -1,7 +1,7 @@
 //! Only one command at a time writes into a folder.
 //!
-//! The lock is on the folder itself, so it leaves no file behind, and it ends with the command in any case. On file
-//! systems without locks there is none.
+//! The lock is on the folder itself, so it leaves no file behind, and it ends with the command in any case. On file systems
+//! that do not support locks, nothing is locked.
 
 use std::fs::{self, File};
 use std::io;
@@ -69,7 +69,7 @@ fn lock(_: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Nobody else is writing here, so what has a temporary name is left over.
+/// Removes files with a temporary name: nobody else is writing here, so they are left over.
 fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {

@@ -43,14 +43,14 @@ pub(crate) struct WriteError {
     error: io::Error,
 }
 
-/// What a file is to contain: a function that writes it.
+/// The content of a file: a function that writes it.
 pub(crate) type Content<'c> = dyn Fn(&File) -> io::Result<()> + 'c;
 
 /// How many symbolic links may be followed, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// Writes all of the files of a site or none, in its locked folder. A reader who finds the new version of the last file finds
-/// the new versions of all, and those of the tree. New files can be read by those who can read their folder.
+/// Writes all of the files of a site or none, in its locked folder. A reader who finds the new version of the last file
+/// finds the new versions of all the others, and of the tree. New files can be read by everyone who can read their folder.
 pub(crate) fn write_site(
     site: &Path,
     files: &[(PathBuf, String)],
@@ -64,7 +64,7 @@ pub(crate) fn write_site(
     write_like(&files, tree.stage(site)?, Like::Folder, lock)
 }
 
-/// Writes all of the files or none, without their contents in memory.
+/// Writes all of the files or none. The contents are not held in memory.
 pub(crate) fn write_contents(
     files: &[(&Path, &Content<'_>)],
     lock: &Lock,
@@ -72,7 +72,7 @@ pub(crate) fn write_contents(
     write_like(files, StagedTree::default(), Like::Any, lock)
 }
 
-/// `new` is what files are like that replace none.
+/// Writes all of the files or none. `new` says which mode a file gets if it does not replace another one.
 fn write_like(
     files: &[(&Path, &Content<'_>)],
     tree: StagedTree,
@@ -115,7 +115,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     replace(vec![one], StagedTree::default())
 }
 
-/// Returns the content that is a text.
+/// Returns a content that writes a text.
 fn of_text(text: &str) -> impl Fn(&File) -> io::Result<()> {
     move |mut file| file.write_all(text.as_bytes())
 }
@@ -125,7 +125,7 @@ pub(crate) fn is_standard_output(path: &Path) -> bool {
     path == "-" || path == "/dev/stdout"
 }
 
-/// What is at a path.
+/// What is at the path of an output.
 enum WriteTarget {
     /// A regular file, or nothing yet.
     File {
@@ -152,7 +152,7 @@ fn target(path: &Path) -> io::Result<WriteTarget> {
     }
 }
 
-/// Follows the links at a path, even if the last one leads to nothing yet.
+/// Follows the links at a path, even if the last one points to nothing yet.
 fn linked(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
@@ -214,8 +214,8 @@ impl<'p> Replacement<'p> {
     }
 }
 
-/// Puts all contents into their places, or restores the previous files. What is written to directly comes first: it may wait
-/// for a reader, which a signal can end.
+/// Puts all contents into their places, or restores the previous files. Streams are written first: writing to one may wait
+/// for a reader, and a signal can end that.
 fn replace(prepared: Vec<Replacement<'_>>, mut tree: StagedTree) -> Result<(), WriteError> {
     for Replacement { named, place } in &prepared {
         if let PreparedOutput::Stream(content) = place {

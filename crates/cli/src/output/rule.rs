@@ -11,7 +11,7 @@
 //! | a symbolic link | as what it leads to |
 //! | a pipe, a socket, a device; the standard output | written to directly, but refused for what is continued or has several files |
 //!
-//! Names do not say whose a file is: Spack calls the database of a mirror `index.json`, which is also the usual name of
+//! A name does not say who made a file: Spack calls the database of a mirror `index.json`, which is also the usual name of
 //! an index. So a file is recognized by its contents.
 //!
 //! | kind | recognized by | continued |
@@ -77,7 +77,7 @@ pub(crate) enum Kind {
     Search,
     /// A file of a site's interface for programs.
     Interface,
-    /// The page of a package, or that with all packages.
+    /// The page of a package, or the page that lists all packages.
     PackagePage,
     /// The script of the pages of packages.
     PackageScript,
@@ -111,7 +111,7 @@ enum Why {
 }
 
 impl Output {
-    /// Creates an output whose path an option names.
+    /// Creates an output whose path is given by an option.
     pub(crate) fn new(path: impl Into<PathBuf>, kind: Kind, option: &'static str) -> Output {
         Output { path: path.into(), kind, option }
     }
@@ -139,7 +139,7 @@ pub(crate) fn may_write<'i>(
     Ok(())
 }
 
-/// Returns `true` if a file is there that this program has not made, and could not replace.
+/// Returns `true` if this program did not make the file at a path, and so must not replace it.
 pub(crate) fn is_foreign(path: &Path, kind: Kind) -> bool {
     let why = why_not(&Output::new(path, kind, ""), &place(path), &[]);
     matches!(why, Some(Why::IsForeign))
@@ -153,7 +153,7 @@ fn why_not(Output { path, kind, .. }: &Output, place: &Path, inputs: &[PathBuf])
     if *kind == Kind::Other {
         return None;
     }
-    // What cannot be found or entered is reported when it is written.
+    // A path that cannot be found or entered is reported when it is written.
     let found = fs::metadata(place).ok()?;
     if inputs.iter().any(|input| input == place) && !is_device(found.file_type()) {
         return Some(Why::IsInput);
@@ -199,8 +199,8 @@ fn is_device(_: FileType) -> bool {
 }
 
 impl Kind {
-    /// Returns `true` if it may be written to something that keeps nothing. What is continued, or consists of several
-    /// files, needs a place.
+    /// Returns `true` if an output of this kind may be written to a stream, which keeps nothing. An output that is
+    /// continued, or that consists of more than one file, needs a place on the disk.
     fn is_stream(self) -> bool {
         matches!(self, Kind::Index | Kind::Page | Kind::CarryList)
     }

@@ -1,7 +1,7 @@
 //! A file that has been written but is not in its place yet.
 //!
-//! On Linux it has no name until it is put into its place, so that nothing is left of it however the command ends; on
-//! file systems that cannot do that, it has a temporary name.
+//! On Linux such a file has no name until it is put into its place, so that nothing is left of it however the command ends;
+//! on file systems that do not support that, it has a temporary name.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, Permissions};
@@ -16,10 +16,10 @@ use super::{Content, interrupt};
 pub(super) const PREFIX: &str = ".cache-explorer-";
 pub(super) const SUFFIX: &str = ".tmp";
 
-/// Whose mode and owner a file has.
+/// Which file determines the mode and the owner of a new one.
 #[derive(Clone, Copy)]
 pub(super) enum Like<'l> {
-    /// That of the file that it will replace.
+    /// The file that it will replace.
     File(&'l Metadata),
     /// A file of a site: those who can read its folder can read it, whatever the umask.
     Folder,
@@ -44,7 +44,7 @@ pub(super) enum StagedFile {
 }
 
 impl StagedFile {
-    /// Writes it into a folder, with the mode and the owner of what it is like.
+    /// Writes a file into a folder, with the mode and the owner that `like` says.
     pub(super) fn write(
         folder: &Path,
         content: &Content<'_>,
@@ -61,12 +61,12 @@ impl StagedFile {
         Ok(staged)
     }
 
-    /// Waits until it would survive a power loss.
+    /// Waits until the file would survive a power loss.
     pub(super) fn keep(&self) -> io::Result<()> {
         self.file().sync_all()
     }
 
-    /// Puts it into its place, while signals are held back.
+    /// Puts the file into its place, while signals are held back.
     pub(super) fn put(self, path: &Path, temporary: &mut Vec<PathBuf>) -> io::Result<()> {
         let named = match self {
             #[cfg(target_os = "linux")]
@@ -99,7 +99,7 @@ impl StagedFile {
     }
 }
 
-/// Temporary files are private by default; published files need the permissions of any new file.
+/// Returns a builder of temporary files. They are private by default; published files need the permissions of any new file.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
@@ -125,8 +125,8 @@ pub(super) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(like.permissions().mode() & 0o777))
 }
 
-/// Returns the mode with which those can read a new file, or enter a new folder, who can do that with the folder around
-/// it.
+/// Returns the mode for a new file or folder that lets everyone read the file, or enter the folder, who can do that with the
+/// folder around it.
 #[cfg(unix)]
 pub(crate) fn mode_in(folder: &Path, new: &Metadata) -> io::Result<Permissions> {
     use std::os::unix::fs::PermissionsExt;
@@ -167,7 +167,7 @@ pub(super) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }
 
-/// Files without a name, which Linux supports, but not all of its file systems.
+/// Files without a name: Linux supports them, but not all of its file systems do.
 #[cfg(target_os = "linux")]
 mod unnamed {
     use std::fs::{self, File};
@@ -181,11 +181,11 @@ mod unnamed {
     pub(super) fn open_in(folder: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-        // It is named through this path later; not every container has it.
+        // The file is named through this path later, which not every container has.
         fs::metadata(path_of(&file)).ok().map(|_| file)
     }
 
-    /// Gives it a name.
+    /// Gives the file a name.
     pub(super) fn link(file: &File, name: &Path) -> io::Result<()> {
         Ok(linkat(CWD, path_of(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
     }

@@ -39,7 +39,7 @@ impl Shelf {
         format!("{}{name}{}", self.before, self.after)
     }
 
-    /// Returns the files of a site that have such a path, whoever made them.
+    /// Returns the existing files of a site whose paths have this form, no matter who made them.
     pub(crate) fn files(self, site: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(site.join(self.before)).into_iter().flatten().flatten();
         let path = |entry: fs::DirEntry| match self.after.strip_prefix('/') {
@@ -62,7 +62,7 @@ struct Leaf {
     text: Box<dyn Fn() -> String + Send + Sync>,
 }
 
-/// The files, which are written when the site is.
+/// The files, which are written together with the site.
 #[derive(Default)]
 pub(crate) struct Tree {
     leaves: Vec<Leaf>,
@@ -80,7 +80,7 @@ impl Tree {
         self.leaves.push(Leaf { path, kind, text: Box::new(text) });
     }
 
-    /// Adds the files of a shelf, by name; others on it are removed if this program has made them.
+    /// Adds the files of a shelf, by name; other files on it are removed if this program has made them.
     pub(crate) fn fill<F: Fn() -> String + Send + Sync + 'static>(
         &mut self,
         shelf: Shelf,
@@ -92,7 +92,7 @@ impl Tree {
         }
     }
 
-    /// Returns the files of both.
+    /// Returns the files of both trees.
     pub(crate) fn and(mut self, other: Tree) -> Tree {
         self.leaves.extend(other.leaves);
         self.shelves.extend(other.shelves);
@@ -105,13 +105,14 @@ impl Tree {
         self
     }
 
-    /// Returns everything that is written into the folder of a site. `option` asks for it.
+    /// Returns everything that is written into the folder of a site. `option` is the option that asks for it.
     pub(crate) fn outputs(&self, site: &Path, option: &'static str) -> Vec<Output> {
         let output = |leaf: &Leaf| Output::new(site.join(&leaf.path), leaf.kind, option);
         self.leaves.iter().map(output).collect()
     }
 
-    /// Writes the files that differ from those in the folder of a site beside it, so that only their names are missing.
+    /// Writes those files that differ from the existing ones, under temporary names in the folder of a site, so that only
+    /// renaming is left.
     pub(super) fn stage(&self, site: &Path) -> Result<StagedTree, WriteError> {
         let mut staged = StagedTree::default();
         let mut outcome = Ok(());
@@ -146,7 +147,7 @@ pub(super) struct StagedTree {
     temporary: Option<TempDir>,
     new: Vec<NewFile>,
     stale: Vec<(PathBuf, Shelf)>,
-    /// The folders that were made for them, in this order.
+    /// The folders that were made for the new files, in order of creation.
     folders: Vec<PathBuf>,
     /// How many of the new files are in their places.
     placed: usize,
@@ -180,7 +181,7 @@ impl StagedTree {
         Ok(())
     }
 
-    /// Returns the folder of the temporary names, which is made for the first of them.
+    /// Returns the folder for files with temporary names, and creates it if it does not exist yet.
     fn temporary(&mut self, site: &Path) -> io::Result<PathBuf> {
         if let Some(folder) = &self.temporary {
             return Ok(folder.path().to_owned());
@@ -213,7 +214,7 @@ impl StagedTree {
         }
         if to.exists() {
             let old = from.with_extension("old");
-            // Not every file system has links.
+            // Not every file system supports hard links.
             fs::hard_link(&to, &old).or_else(|_| fs::copy(&to, &old).map(drop))?;
             self.new[at].old = Some(old);
         }
@@ -234,7 +235,7 @@ impl StagedTree {
         self.placed = 0;
     }
 
-    /// Removes what is no longer needed. A file that cannot be removed is only out of date.
+    /// Removes the files that are no longer needed. If one cannot be removed, it is only out of date.
     pub(super) fn remove_stale(&self) {
         for (path, shelf) in &self.stale {
             let is_removed = fs::remove_file(path).is_ok();

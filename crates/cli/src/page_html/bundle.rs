@@ -31,7 +31,7 @@ use super::seal::{Inline, sources, with_policy};
 use super::{PageError, later, rewrite};
 use cache_ingest::digest::integrity;
 
-/// Returns the page with everything in it. `read` returns the bytes of a file that the page names.
+/// Returns the page with everything that it needs in it. `read` returns the bytes of a file that the page names.
 pub(crate) fn bundle(
     html: &str,
     read: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
@@ -49,7 +49,7 @@ pub(crate) fn bundle(
         has_worker: Cell::new(false),
     };
     let app = RefCell::new(App::default());
-    // The app's files are named in the head, and used in place of the loader.
+    // The app's files are named in the head, and are put in the place of the loader.
     let find = element!("link[rel=\"preload\"]", |link| {
         let name = link.get_attribute("href").unwrap_or_default();
         match link.get_attribute("id").as_deref() {
@@ -157,7 +157,7 @@ impl Files<'_> {
         let lower = text.to_ascii_lowercase();
         match endings.iter().find(|ending| lower.contains(**ending)) {
             Some(ending) => Err(PageError::EndsEarly { name: name.to_string(), text: ending }),
-            // The text as the browser reads it when it compares its digest.
+            // Line ends as the browser reads them when it compares the digest.
             None => Ok(text.replace("\r\n", "\n")),
         }
     }
@@ -169,7 +169,7 @@ impl Files<'_> {
         Ok(format!("<script>{script}</script>"))
     }
 
-    /// Returns the files that are loaded on demand, as elements that do nothing by themselves.
+    /// Returns the files that are loaded on demand, as elements that the browser does not run.
     fn later(&self) -> Result<String, PageError> {
         self.has_worker.set(true);
         let mut elements = String::new();
@@ -181,7 +181,7 @@ impl Files<'_> {
                 continue;
             }
             let text = self.text(&name, &["</script", "<!--"])?;
-            // The loader runs this one; the others are the worker's.
+            // The loader runs this script in the page; the others run in the worker.
             if name == later::OPEN {
                 self.scripts.borrow_mut().push(integrity(text.as_bytes()));
             }
@@ -197,7 +197,7 @@ impl Files<'_> {
         Ok(format!("<style>{style}</style>"))
     }
 
-    /// Returns a policy that lets a page run these scripts and styles, and WebAssembly, and nothing more.
+    /// Returns a policy that lets a page run only these scripts and styles, and WebAssembly.
     fn policy(&self) -> String {
         format!(
             "default-src 'none'; script-src 'wasm-unsafe-eval'{}; style-src{}; img-src data:; \
@@ -280,7 +280,7 @@ mod tests {
         );
         let bundled = bundle(PAGE, &read).expect("a page");
         assert_eq!(bundled, expected.replace("POLICY", &policy));
-        // Bundling a sealed page makes the same file.
+        // Bundling a sealed page gives the same file.
         let sealed = crate::page_html::seal(PAGE, Default::default()).expect("a page");
         assert_eq!(bundle(&sealed, &read), Ok(bundled));
     }

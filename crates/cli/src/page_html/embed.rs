@@ -1,16 +1,15 @@
 //! Putting an index into a page.
 //!
-//! Each part is in a `<script type="application/json">`, the columns first: the app looks for them before it uses the
-//! index it was built with, and answers as soon as the columns have arrived. In a page that already has an index, the
-//! new one replaces it. The text contains no `<`, so that nothing in the data can end the
-//! element.
+//! Each part is in a `<script type="application/json">`, the columns first: the app looks for them before it uses the index
+//! that it was built with, and answers as soon as the columns have arrived. In a page that already has an index, the new one
+//! replaces it. The text contains no `<`, so that nothing in the data can end the element.
 //!
-//! The head [states](super::statement) which parts must follow.
+//! The head [states](super::statement) which parts follow.
 //!
-//! The first answer only needs the columns. So the other parts of a large index are files beside the page, which the page
-//! fetches after the first answer: the browser need not parse megabytes of HTML before. What was found in binaries is always
-//! beside the page, because it is only fetched when somebody asks for it. The single file, and pages that are published with
-//! `--inline`, contain all parts.
+//! The first answer only needs the columns. So the other parts of a large index are files next to the page, which the page
+//! fetches after the first answer: the browser does not have to parse megabytes of HTML first. What was found in binaries is
+//! always in files next to the page, because it is only fetched when a user asks for it. The single file, and pages that are
+//! published with `--inline`, contain all parts.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -29,10 +28,10 @@ fn selector(part: Part) -> String {
     format!("#{}", part.id())
 }
 
-/// A part is a separate file if its text is longer than this many bytes: a request is cheaper than parsing more.
+/// A part becomes a separate file if its text is longer than this many bytes: then a request costs less than parsing it.
 const INLINE: usize = 64 << 10;
 
-/// A part that is a file beside the page.
+/// A part that is a file next to the page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PartFile {
     /// Its name, which changes with its text.
@@ -40,7 +39,7 @@ pub(crate) struct PartFile {
     pub(crate) text: String,
 }
 
-/// Returns the page with the whole index in it.
+/// Returns the page with the complete index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
     let parts = placed(index, false);
     with_statement(&with_index(html, &parts)?, &statement(index, &parts))
@@ -151,8 +150,8 @@ fn is_first(element: &Element<'_, '_>) -> bool {
     element.get_attribute("id").as_deref() == Some(Part::Columns.id())
 }
 
-/// Returns the parts that have a text, the most urgent first, and the shards that they list. If `may_be_beside`, those that the
-/// first answer does not need are files beside the page, unless they are small and needed at each visit.
+/// Returns the parts that have a text, the most urgent first, and the shards that they list. If `may_be_beside`, the parts
+/// that the first answer does not need become files next to the page, unless they are small and needed at each visit.
 fn placed(index: &Parts, may_be_beside: bool) -> Vec<PlacedPart<'_>> {
     let mut all = Vec::new();
     for part in Part::ALL {
@@ -231,7 +230,7 @@ mod tests {
         // A different text has a different name.
         let other = Parts { hashes: Some(hashes.replace('<', "b")), ..parts("{}") };
         assert_ne!(embed_beside(html, &other).expect("a page").1[0].name, file.name);
-        // With the file in it, it is the page that contains everything, except for the order.
+        // With the file put into it, the page is the same as the one that contains everything, except for the order.
         let whole = inlined(&page, &|name| {
             assert_eq!(name, file.name);
             Ok(file.text.clone())

@@ -1,7 +1,7 @@
 //! Putting the first view of a cache into its page.
 //!
-//! The page then shows the packages and facets at its first paint, and to readers without JavaScript. The app draws the
-//! same when it has started, in the place of this. `index.html` hides it if the page starts with something else.
+//! The page then shows the packages and facets at its first paint, and to readers without JavaScript. When the app has
+//! started, it draws the same in its place. `index.html` hides the first view if the page starts with something else.
 //!
 //! Readers without JavaScript, and crawlers, also get a link to the pages of packages, if there are any.
 //!
@@ -15,8 +15,8 @@ use super::{PageError, rewrite};
 /// The element of the app.
 const APP: &str = "#app";
 
-/// Returns the page with this first view, which replaces any earlier one; without one if it is `None`, or if the page has
-/// no place for the app.
+/// Returns the page with this first view, which replaces any earlier one; or without a first view if it is `None`, or if the
+/// page has no place for the app.
 pub(crate) fn with_first_view(html: &str, view: Option<&str>) -> Result<String, PageError> {
     let remove = element!("#first", |earlier| {
         earlier.remove();
@@ -37,7 +37,7 @@ pub(crate) fn with_first_view(html: &str, view: Option<&str>) -> Result<String, 
     rewrite(&page, vec![place])
 }
 
-/// What leads to the pages of packages. The page shows it only to readers without JavaScript.
+/// The link to the pages of packages. The page shows it only to readers without JavaScript.
 const TO_PACKAGES: &str = "<noscript id=\"to-packages\"><p><a href=\"package/\">All packages, on pages that need no \
      JavaScript</a></p></noscript>";
 
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(page, expected);
         assert_eq!(with_packages(&page, true).as_ref(), Ok(&page));
         assert_eq!(with_packages(&page, false).as_deref(), Ok(PAGE));
-        // What the app calls the list of packages is not the link.
+        // The app's list of packages has a similar id, but is not the link.
         let list = PAGE.replace("<p>Loading</p>", "<table id=\"packages\"></table>");
         assert_eq!(with_packages(&list, false).as_ref(), Ok(&list));
         assert_eq!(with_packages("<body></body>", true).as_deref(), Ok("<body></body>"));

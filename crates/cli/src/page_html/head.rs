@@ -1,8 +1,8 @@
 //! What a page says about itself to programs that do not run it: search engines, messengers that show previews of links,
 //! and browsers that offer to search a site.
 //!
-//! All of it comes from the publisher, so the page that Trunk makes has none but a title. Presenting a page again replaces
-//! what was there.
+//! All of it comes from the publisher, so the page that Trunk makes has nothing but a title. Presenting a page again
+//! replaces what an earlier run wrote.
 
 use cache_advice::text::escaped;
 use lol_html::element;
@@ -20,13 +20,13 @@ pub(crate) const OPEN_SEARCH: &str = "opensearch.xml";
 pub(crate) struct Presentation<'p> {
     /// The publisher's name of the cache.
     pub(crate) title: &'p str,
-    /// The address at which the site is published, if the publisher says so: what follows needs a complete one.
+    /// The address at which the site is published, if the publisher states it: previews and search need complete addresses.
     pub(crate) url: Option<&'p str>,
-    /// The name of a feed in its folder.
+    /// The name of a feed in the folder of the site.
     pub(crate) feed: Option<&'p str>,
 }
 
-/// Returns the page with its title in it, and with what previews and browsers look for.
+/// Returns the page with the title in it, and with what link previews and browsers look for.
 pub(crate) fn present(html: &str, site: Presentation<'_>) -> Result<String, PageError> {
     let Presentation { title, url, feed } = site;
     let of_previews = |property: &str, content: &str| {
@@ -64,7 +64,7 @@ pub(crate) fn present(html: &str, site: Presentation<'_>) -> Result<String, Page
 
 /// Returns the description of a site's search.
 pub(crate) fn open_search(title: &str, url: &str) -> String {
-    // Browsers show at most sixteen characters of it.
+    // Browsers show at most sixteen characters of the name.
     let (title, url) = (escaped(title), escaped(&below(url, "")));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

@@ -6,25 +6,25 @@
 use sha2::{Digest as _, Sha256};
 use wasmparser::{Parser, Payload};
 
-/// Runs in the page, and opens caches from the user's files.
+/// The script that runs in the page, and opens caches from the user's files.
 pub(super) const OPEN: &str = "open.js";
 
-/// Runs in the worker: the reader's glue, and the script that has the files.
+/// The scripts that run in the worker: the reader's glue, and the script that receives the files.
 pub(super) const WORKER: [&str; 2] = ["reader.js", "reader-worker.js"];
 
 /// The first of the reader's modules, which names the others.
 const FIRST: &str = "reader_bg.wasm";
 
-/// The attribute of the loader.
+/// The attribute of the loader that says that the page has these files.
 pub(super) const ATTRIBUTE: &str = "data-later";
 
-/// Returns `true` if a page has them. Trunk writes an attribute without a value as a name alone.
+/// Returns `true` if a page has these files. Trunk writes an attribute without a value as its name alone.
 pub(crate) fn has_later(html: &str) -> bool {
     html.contains(" data-later")
 }
 
-/// Returns all of these files by name, given how to read one. Of the reader's modules, the first has a custom section
-/// `parts` with a line for each of the others (`crates/split`), unless it has all of the reader.
+/// Returns all of these files by name; `read` reads one. The first of the reader's modules has a custom section `parts` with
+/// a line for each of the others (`crates/split`), unless it is the complete reader.
 pub(crate) fn files<E>(
     read: &dyn Fn(&str) -> Result<Vec<u8>, E>,
 ) -> Result<Vec<(String, Vec<u8>)>, E> {
@@ -39,7 +39,7 @@ pub(crate) fn files<E>(
     Ok(files)
 }
 
-/// Returns the names of the modules that the first one names.
+/// Returns the names of the other modules, which the first one lists.
 fn parts(first: &[u8]) -> Vec<String> {
     let sections = Parser::new(0).parse_all(first).map_while(Result::ok);
     let mut lines = sections.filter_map(|section| match section {
@@ -51,7 +51,7 @@ fn parts(first: &[u8]) -> Vec<String> {
     names.map(|name| format!("reader_{name}.wasm")).collect()
 }
 
-/// Returns an id of their build, derived from their contents.
+/// Returns an id of the build that the files belong to, derived from their contents.
 pub(crate) fn build_name(files: &[(String, Vec<u8>)]) -> String {
     let mut digest = Sha256::new();
     for (_, bytes) in files {
@@ -67,12 +67,12 @@ pub(crate) fn build_name(files: &[(String, Vec<u8>)]) -> String {
 mod tests {
     use super::*;
 
-    /// A module without code that has these custom sections.
+    /// Returns a module without code that has these custom sections.
     fn module(sections: &[(&str, &str)]) -> Vec<u8> {
         let mut module = b"\0asm\x01\0\0\0".to_vec();
         for (name, contents) in sections {
             let length = 1 + name.len() + contents.len();
-            // Longer than needed, as some programs write numbers that they fill in later.
+            // Longer than needed: some programs write a number in a fixed width, to fill it in later.
             module.extend([0, length as u8 | 0x80, 0, name.len() as u8]);
             module.extend([name.as_bytes(), contents.as_bytes()].concat());
         }

@@ -30,7 +30,7 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// Returns the use of a link by its `rel`; `None` if it is not known here.
+    /// Returns the use of a link, given its `rel`; `None` for an unknown value.
     pub(super) fn of(rel: &str) -> Option<Link> {
         match rel {
             "stylesheet" => Some(Link::Style),

@@ -1,7 +1,7 @@
 //! The site's page as text: finishing it, and putting an index or all other files into it.
 //!
-//! Functions here take and return texts; the commands read and write the files. `lol_html` rewrites the page and leaves
-//! every byte unchanged that it is not asked to change.
+//! Functions here take and return texts; the commands read and write the files. `lol_html` rewrites the page, and changes no
+//! byte that it is not asked to change.
 
 mod bundle;
 mod embed;
@@ -46,7 +46,7 @@ pub(crate) enum PageError {
         /// The id of the element that should name one of them.
         id: &'static str,
     },
-    /// The page names no script that starts the app, or several.
+    /// The page does not name exactly one script that starts the app.
     NoLoader,
     /// The page does not state its encoding, which its policy must follow.
     NoCharset,

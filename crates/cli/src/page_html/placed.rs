@@ -1,4 +1,4 @@
-//! A part of an index, or a shard of one, and where it is: in the page or in a file beside it.
+//! A part of an index, or a shard of one, and where it is: in the page, or in a file next to it.
 
 use std::borrow::Cow;
 
@@ -16,13 +16,13 @@ pub(super) struct PlacedPart<'i> {
     pub(super) id: String,
     /// `None` for a shard.
     pub(super) part: Option<Part>,
-    /// As it is in its script or its file.
+    /// The text as it is in the script or the file.
     pub(super) text: Cow<'i, str>,
     /// The name of its file; `None` if it is in the page.
     pub(super) file: Option<String>,
 }
 
-/// Returns the name of the file of a part or one of its shards, which begins with the part's id.
+/// Returns the name for the file of a part or one of its shards, which begins with the part's id.
 pub(super) fn file_name(part: Part, text: &str) -> String {
     let digest = format!("{:x}", Sha256::digest(text.as_bytes()));
     format!("{}-{}.json", part.id(), &digest[..DIGITS])

@@ -18,7 +18,8 @@ use super::{PageError, rewrite};
 use cache_ingest::digest::integrity;
 
 /// What the page of a site may do: load the files next to it, run WebAssembly, and use the scripts and styles in the page
-/// itself. The default is for the manifest only, because WebKit does not know its directive and would report that on every page.
+/// itself. The default is needed for the manifest only: WebKit does not know the directive for it, and would report that on
+/// every page.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'SCRIPTS; style-src 'self'STYLES; \
                       img-src 'self'; connect-src 'self'; worker-src 'self'; font-src 'none'; media-src 'none'; \
                       object-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'";
@@ -34,7 +35,7 @@ pub(crate) struct LoaderAttributes<'n> {
     pub(crate) changes: Option<&'n str>,
 }
 
-/// Returns the page with its policy, and its loader with these attributes.
+/// Returns the page with a policy, and with these attributes on its loader.
 pub(crate) fn seal(html: &str, named: LoaderAttributes<'_>) -> Result<String, PageError> {
     let loaders = Cell::new(0);
     let name_worker = element!("script[src]", |script| {
@@ -88,7 +89,7 @@ impl Inline {
     }
 }
 
-/// Returns digests as a policy lists them after other sources.
+/// Returns digests in the form in which a policy lists them after other sources.
 pub(super) fn sources(digests: &[String]) -> String {
     digests.iter().map(|digest| format!(" '{digest}'")).collect()
 }
@@ -101,7 +102,7 @@ pub(super) fn with_policy(html: &str, policy: &str) -> Result<String, PageError>
         other.remove();
         Ok(())
     });
-    // After the charset, because browsers look for the encoding in the first kilobyte only.
+    // After the charset, because browsers look for the encoding only in the first kilobyte.
     let place = element!("head > meta[charset]", |charset| {
         places.set(places.get() + 1);
         charset.after(&meta, ContentType::Html);

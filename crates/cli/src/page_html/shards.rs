@@ -1,7 +1,7 @@
 //! The shards of an index: lists that are divided, so that a page fetches a small part of them.
 //!
-//! A page names the list of the shards as it names any part, and the list names the shards. Each shard is a file beside the
-//! page, or a script in it whose id is that of the part and its number.
+//! A page names the list of shards like any other part, and the list names the shards. Each shard is a file next to the
+//! page, or a script in it whose id is that of the part and the shard's number.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,8 @@ pub(super) struct PlacedShards<'i> {
     pub(super) list: String,
 }
 
-/// Returns the shards that a part lists, each in the page, or beside it if `is_beside`; `None` if the part lists none.
+/// Returns the shards that a part lists, in files next to the page if `is_beside`, else in the page; `None` if the part
+/// lists none.
 pub(super) fn placed(facts: &FactsTexts, part: Part, is_beside: bool) -> Option<PlacedShards<'_>> {
     match part {
         Part::Contents => Some(each(part, &facts.contents, is_beside)),
@@ -55,7 +56,7 @@ pub(super) fn files(list: &str) -> Result<Vec<String>, PageError> {
     Ok(read(list)?.into_iter().filter_map(|shard| shard.part.file).collect())
 }
 
-/// Returns a list whose shards are in the page, and their scripts.
+/// Returns a list whose shards are all in the page, and their scripts.
 pub(super) fn inlined(
     part: Part,
     list: &str,
@@ -78,7 +79,7 @@ fn read(list: &str) -> Result<Vec<StatedShard<Value>>, PageError> {
         .map_err(|error| PageError::Unreadable { message: format!("a list of shards: {error}") })
 }
 
-/// Returns how long the shards of facts are together, in bytes.
+/// Returns the total length of the shards of facts, in bytes.
 pub(crate) fn length_of_shards(facts: &FactsTexts) -> usize {
     let contents = facts.contents.iter().map(|shard| shard.text.len());
     contents.chain(facts.files.iter().map(|shard| shard.text.len())).sum()

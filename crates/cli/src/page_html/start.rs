@@ -1,7 +1,7 @@
-//! Putting an environment into a page, which then begins with what its cache has of it.
+//! Putting an environment into a page, which then begins with how much of it the cache has.
 //!
-//! The address with which the page begins is an attribute of its root, which a script of `index.html` follows before the
-//! page is painted. The environment comes before the index, so that it is there when the app starts.
+//! The address with which the page begins is an attribute of the root element, which a script of `index.html` follows before
+//! the page is painted. The environment comes before the index, so that it is there when the app starts.
 
 use cache_advice::text::escaped;
 use cache_index::environment::EnvironmentTexts;
@@ -15,7 +15,7 @@ use super::{PageError, rewrite};
 /// How many digits of the digest identify an environment, as in a page that opens its file.
 const DIGITS: usize = 16;
 
-/// Returns the page with an environment, which has this name, in it.
+/// Returns the page with an environment of this name in it.
 pub(crate) fn starting_with(
     html: &str,
     name: &str,
@@ -24,7 +24,7 @@ pub(crate) fn starting_with(
     let digest = Sha256::new().chain_update(&kept.head);
     let digest = digest.chain_update(kept.nodes.as_deref().unwrap_or_default());
     let id = &format!("{:x}", digest.finalize())[..DIGITS];
-    // Texts make JSON.
+    // Texts can always be written as JSON.
     let text = serde_json::to_string(kept).unwrap_or_default();
     let script = format!(
         "<script type=\"application/json\" id=\"{}\" data-id=\"{id}\" data-name=\"{}\">{}</script>",

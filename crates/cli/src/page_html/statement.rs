@@ -1,4 +1,4 @@
-//! The [`Statement`] of the parts that must follow, in the head of a page.
+//! The [`Statement`] in the head of a page, which says which parts of the index follow.
 
 use std::cell::{Cell, RefCell};
 
@@ -31,7 +31,7 @@ pub(super) fn part_files(html: &str) -> Result<Vec<(Part, String)>, PageError> {
         .collect())
 }
 
-/// Returns the names of the files that a page names, and of those that are named in these. `read` returns the text of a file.
+/// Returns the names of the files that a page names, and of the files named in these. `read` returns the text of a file.
 pub(crate) fn named_files(
     html: &str,
     read: &dyn Fn(&str) -> Result<String, PageError>,
@@ -64,7 +64,7 @@ pub(super) fn with_statement(html: &str, statement: &Statement) -> Result<String
             }
         }
     };
-    // Browsers look for the encoding in the first kilobyte, so it stays first.
+    // Browsers look for the encoding in the first kilobyte, so the charset stays first.
     let after_charset = element!("head > meta[charset]", |charset| {
         add(charset, false);
         Ok(())

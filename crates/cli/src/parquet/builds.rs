@@ -52,7 +52,7 @@ const SCHEMA: &str = "message builds {
   optional int64 size;
 }";
 
-/// Builds that agree in every facet.
+/// Builds of one row: they agree in every facet.
 type Alike = (RowId, Range<u32>);
 
 pub(super) fn write(index: &Index, file: &File) -> Result<()> {
@@ -126,7 +126,7 @@ impl Builds<'_> {
         self.group.iter().flat_map(|(_, builds)| builds.clone()).map(BuildId)
     }
 
-    /// Hands over what a row has once for each of its builds.
+    /// Calls `add` once for each build of a row with the value of that row.
     fn repeat<V: Clone>(
         &self,
         of: impl Fn(RowId) -> V,
@@ -138,7 +138,7 @@ impl Builds<'_> {
         })
     }
 
-    /// Writes a column of texts that builds have.
+    /// Writes a column of texts, given the text of a build.
     fn texts(
         &self,
         out: &mut Group<'_, '_>,
@@ -149,7 +149,7 @@ impl Builds<'_> {
         })
     }
 
-    /// Writes a column of texts from how builds were made.
+    /// Writes a column of texts, given the text of how a build was made.
     fn origin(
         &self,
         out: &mut Group<'_, '_>,
@@ -160,7 +160,7 @@ impl Builds<'_> {
         })
     }
 
-    /// Writes a facet in which builds have at most one value.
+    /// Writes a facet in which a build has at most one value.
     fn value(&self, out: &mut Group<'_, '_>, facet: Facet) -> Result<()> {
         let values = texts(self.index, facet);
         let of = |row| {
@@ -172,13 +172,13 @@ impl Builds<'_> {
         })
     }
 
-    /// Writes a facet in which builds have several values.
+    /// Writes a facet in which a build can have more than one value.
     fn list(&self, out: &mut Group<'_, '_>, facet: Facet) -> Result<()> {
         let values = texts(self.index, facet);
         let of = |row| {
             let is_known = facet != Facet::Provider || self.index.lists_dependencies(row);
             let codes = self.index.values(row, facet).into_iter();
-            // A cache without releases or stacks has one that has no name.
+            // A cache without releases or stacks has one without a name.
             let named = codes.map(|code| values[code.0 as usize].clone()).filter(|v| !v.is_empty());
             is_known.then(|| named.collect::<Vec<_>>())
         };
@@ -187,7 +187,7 @@ impl Builds<'_> {
         })
     }
 
-    /// Writes one side of the places.
+    /// Writes the releases or the stacks of all places.
     fn places(&self, out: &mut Group<'_, '_>, side: impl Fn(Place) -> String) -> Result<()> {
         let of = |row| {
             let sides =

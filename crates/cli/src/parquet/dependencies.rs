@@ -1,4 +1,5 @@
-//! The table of dependencies: the direct ones of each build with a binary, whether or not they have one themselves.
+//! The table of dependencies: the direct ones of each build with a binary, whether or not the dependency itself has a
+//! binary.
 //!
 //! | column | type | contents |
 //! | --- | --- | --- |

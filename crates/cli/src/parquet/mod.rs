@@ -5,12 +5,12 @@
 //! | `builds.parquet` | build with a binary | [`builds`] |
 //! | `dependencies.parquet` | direct dependency of one of these; none if the cache lists no dependencies | [`dependencies`] |
 //!
-//! Rows are written column by column, straight from the index, in groups of [`GROUP`] rows. So memory holds the index
-//! and one group, however many builds there are. They are in the order of the index, by package and version, in which
+//! Rows are written column by column, straight from the index, in groups of [`GROUP`] rows. So memory holds only the index
+//! and one group, however many builds there are. The rows are in the order of the index, by package and version, in which
 //! nearly all columns compress to almost nothing.
 //!
-//! Values are those of the facets, as in addresses: `variants` has `+mpi` and, for several values, each on its own, such as
-//! `cuda_arch=80` and `cuda_arch=90`. What is unknown is `NULL`, and never an empty list.
+//! Values are those of the facets, as in addresses: `variants` has `+mpi`, and each value of a multi-valued variant
+//! separately, such as `cuda_arch=80` and `cuda_arch=90`. What is unknown is `NULL`, and never an empty list.
 
 mod builds;
 mod dependencies;
@@ -25,7 +25,7 @@ use cache_index::index::Index;
 use crate::output::{self, Content, Lock};
 use crate::report::Failure;
 
-/// The number of rows of a group: four of the portions in which DuckDB reads.
+/// The number of rows in a group: four times the unit in which DuckDB reads.
 const GROUP: usize = 4 * 122_880;
 
 /// Returns the paths of both files in a folder.
@@ -33,7 +33,7 @@ pub(crate) fn paths(folder: &Path) -> [PathBuf; 2] {
     ["builds.parquet", "dependencies.parquet"].map(|name| folder.join(name))
 }
 
-/// Writes both files into an existing folder, or none. Returns their paths.
+/// Writes both files into an existing folder, or neither. Returns their paths.
 pub(crate) fn export(index: &Index, folder: &Path) -> Result<[PathBuf; 2], Failure> {
     let paths = paths(folder);
     let lock = Lock::of(folder).map_err(|error| output::WriteError::of_lock(folder, error))?;

@@ -1,7 +1,7 @@
 //! A Parquet file, written group by group and column by column.
 //!
 //! Parquet expresses nesting by levels: the definition level of a value says how much of the path to it exists, its
-//! repetition level whether it continues a list. Only what is needed here is supported: values that may be absent, and
+//! repetition level whether it continues a list. Only what these tables need is supported: values that may be absent, and
 //! lists of values, which may be absent too.
 
 use std::fs::File;
@@ -16,7 +16,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
-/// The number of values after which those collected so far are encoded.
+/// The number of collected values at which they are encoded.
 const BATCH: usize = 8 << 10;
 
 /// A file that is being written.

@@ -1,8 +1,8 @@
-//! What a publication consists of beside the page of the site: many small files, for programs and for readers who do not
-//! run the page.
+//! The files of a publication besides the page of the site: many small ones, for programs and for readers who do not run the
+//! page.
 //!
-//! [`PublishedCache`] is a cache as all of them see it, with the answer to a query without filters. Each module returns the
-//! [`Tree`](crate::output::Tree) of its files; `embed` writes it together with the site.
+//! [`PublishedCache`] is a cache in the form that all of them are made from, with the answer to a query without filters.
+//! Each module returns the [`Tree`](crate::output::Tree) of its files; `embed` writes it together with the site.
 
 pub(crate) mod api;
 mod badge;
@@ -28,9 +28,10 @@ pub(crate) struct PublishedCache {
     index: &'static Index,
     /// The answer to a query without filters: all builds.
     answer: Answer,
-    /// The address at which the site will be, if its publisher says so.
+    /// The address at which the site will be published, if the publisher states it.
     site_url: Option<String>,
-    /// What is in the page of the site itself, which a page that it replaces must allow.
+    /// The inline scripts and styles of the site's page, which the page of a package must allow too: the site can take its
+    /// place.
     in_page: Inline,
 }
 
@@ -50,12 +51,12 @@ impl PublishedCache {
         PublishedCache { index, answer, site_url: site_url.map(str::to_owned), in_page }
     }
 
-    /// Returns its index.
+    /// Returns the index of the cache.
     pub(crate) fn index(&self) -> &'static Index {
         self.index
     }
 
-    /// Returns the packages that have builds, each with the name of its files, if it can have any.
+    /// Returns the packages that have builds, each with the name of its files, if its name can be a file name.
     fn packages(&self) -> impl Iterator<Item = PackageFiles> {
         files_by_package(self.index, self.answer.matching_packages())
     }
@@ -80,7 +81,7 @@ impl PublishedCache {
         counts
     }
 
-    /// Returns what to install of a package, for somebody who has not said which machine it is for.
+    /// Returns the build of a package to install if the user has not said for which machine, with the commands.
     fn recommended(&self, package: ValueCode) -> Option<ToInstall> {
         let PublishedCache { index, answer, .. } = self;
         to_install(index, recommended(index, &Question::default(), answer, package)?)
@@ -98,10 +99,10 @@ pub(crate) fn to_install(index: &Index, build: BuildId) -> Option<ToInstall> {
     Some(ToInstall { build, hash, commands, mirror })
 }
 
-/// A line that leads those who read a file to something of the site.
+/// A line in a file that points its readers to another file of the site.
 pub(crate) struct Pointer {
     pub(crate) line: String,
-    /// The address in it.
+    /// The address in the line.
     pub(crate) address: String,
 }
 
@@ -110,6 +111,6 @@ pub(crate) struct ToInstall {
     build: BuildId,
     hash: Hash,
     pub(crate) commands: Vec<String>,
-    /// The mirror that they add.
+    /// The mirror that the commands add.
     pub(crate) mirror: Mirror,
 }

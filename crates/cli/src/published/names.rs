@@ -1,7 +1,7 @@
 //! The names of files that belong to packages.
 //!
-//! A package comes from outside, and a file on a disk cannot have every name. Spack's own names are letters, digits, `-`
-//! and `_`, which every file system and every address takes.
+//! The names of packages come from outside, and not every name can be that of a file. Spack's own names consist of letters,
+//! digits, `-` and `_`, which every file system and every address supports.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const LONGEST: usize = 200;
 /// A package, and the name of its files without their ending.
 pub(super) struct PackageFiles {
     pub(super) package: ValueCode,
-    /// `None` if no file can have the name of the package.
+    /// `None` if the name of the package cannot be that of a file.
     pub(super) file: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn files_by_package(
     })
 }
 
-/// Returns `true` for a name that a file can have everywhere.
+/// Returns `true` if a file can have this name on every system.
 pub(crate) fn is_file_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     (1..=LONGEST).contains(&name.len())
@@ -41,7 +41,7 @@ pub(crate) fn is_file_name(name: &str) -> bool {
         && !is_device(name)
 }
 
-/// Returns `true` for a name that Windows reserves, with any ending.
+/// Returns `true` if Windows reserves this name, with any ending.
 fn is_device(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let is_numbered = |device: &str| {

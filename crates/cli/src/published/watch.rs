@@ -5,7 +5,7 @@
 //! | `watch/NAME.xml` | a feed in Atom, with an entry for each publication in which something changed |
 //! | `watch/NAME.json` | what there is now, as badge services read it |
 //!
-//! The [feed](crate::feed::watched) that is there says what there was before.
+//! The previous state is in the existing [feed](crate::feed::watched).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::report::Failure;
 use crate::site_url::below;
 use crate::terminal::Lines;
 
-/// The folder of the files, in that of the site.
+/// The name of the folder with the files, in the folder of the site.
 pub(crate) const FOLDER: &str = "watch";
 /// The feeds.
 const FEEDS: Shelf = Shelf { before: "watch/", after: ".xml", kind: Kind::Feed };
@@ -43,7 +43,7 @@ const NONE: &str = "none";
 /// How many builds or specs an entry names.
 const MOST_NAMED: usize = 40;
 
-/// Something that is watched, read as far as that takes no cache.
+/// Something that is watched, read as far as possible without the cache.
 pub(crate) struct Watch {
     /// The name of its files.
     pub(crate) name: String,
@@ -62,7 +62,7 @@ pub(crate) enum WatchTarget {
     },
 }
 
-/// What there is of something that is watched.
+/// The current state of something that is watched.
 struct State {
     title: String,
     subject: String,
@@ -71,16 +71,16 @@ struct State {
     color: String,
     /// The builds that are there, or the specs that are missing.
     lines: Vec<String>,
-    /// Differs if the message does, or any build or spec that it is about.
+    /// Differs if the message differs, or any build or spec that it is about.
     digest: String,
-    /// The part of the site that shows it.
+    /// The query with which the site shows it.
     query: Query,
-    /// What to add to the message if it says the same as before.
+    /// What the headline adds if something changed but the message did not.
     otherwise: &'static str,
 }
 
-/// Returns the files. `folder` is that of the site, with the files of the publication before; `on_nothing` gets the name
-/// and the spec of each entry that no build satisfies.
+/// Returns the files. `folder` is the folder of the site, with the files of the publication before; `on_nothing` is called
+/// with the name and the spec of each entry that no build satisfies.
 pub(crate) fn tree(
     watched: &[Watch],
     cache: &PublishedCache,
@@ -120,7 +120,7 @@ pub(crate) fn tree(
     Ok(tree)
 }
 
-/// Says what changed: `zlib came: 1.3.1 · 2 builds`, `a/spack.lock: 97 % cached (was 95 %)`.
+/// Returns the headline of an entry: `zlib came: 1.3.1 · 2 builds`, `a/spack.lock: 97 % cached (was 95 %)`.
 fn headline(now: &Now, before: Option<&str>, otherwise: &str) -> String {
     let Now { title, message, .. } = now;
     // A spec may end with a colon itself.
@@ -162,7 +162,7 @@ fn of_spec(index: &Index, spec: &str) -> Result<State, Failure> {
     })
 }
 
-/// Says how many builds satisfy a spec, and what is the newest version if they are of one package.
+/// Returns how many builds satisfy a spec, and which version is the newest if they are all of one package.
 fn spec_message(index: &Index, answer: &Answer, builds: usize) -> String {
     let is_certain = answer.missing().is_none();
     let mut packages = answer.matching_packages();
@@ -176,7 +176,7 @@ fn spec_message(index: &Index, answer: &Answer, builds: usize) -> String {
     if is_certain { message } else { format!("{message} or more") }
 }
 
-/// What the message about an environment ends with.
+/// The end of the message about an environment.
 const CACHED: &str = " cached";
 
 fn of_environment(index: &Index, label: &str, environment: &Environment) -> State {
@@ -202,7 +202,7 @@ fn of_environment(index: &Index, label: &str, environment: &Environment) -> Stat
     }
 }
 
-/// Returns the hashes of what is missing of an environment, if it is concrete, and a line for each missing spec.
+/// Returns the hashes of the missing specs of an environment, if it is concrete, and a line for each missing spec.
 fn missing(environment: &Environment, assessment: &Assessment) -> (Vec<Hash>, Vec<String>) {
     if environment.is_concrete() {
         let nodes = environment.nodes.iter().enumerate();
@@ -229,7 +229,7 @@ fn some(names: impl Iterator<Item = String>, all: usize) -> Vec<String> {
     shown
 }
 
-/// Returns a digest of builds, in whatever order, and a text.
+/// Returns a digest of builds, regardless of their order, and a text.
 fn digest(hashes: impl Iterator<Item = Hash>, text: &str) -> String {
     let mut hashes: Vec<Hash> = hashes.collect();
     hashes.sort_unstable();

@@ -1,4 +1,4 @@
-//! The files with the keys that signatures may be made with.
+//! Reading the files with the public keys that signatures are verified with.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,10 +9,10 @@ use walkdir::WalkDir;
 
 use crate::report::Report;
 
-/// The longest file that is searched for keys.
+/// The longest file that is searched for keys, in bytes.
 const LONGEST: u64 = 64_000_000;
 
-/// Reads all keys in a folder and its subfolders, or in one file. What is not a key is noted, what is damaged is
+/// Reads all keys in a folder and its subfolders, or in one file. Files that are not keys are noted, and damaged keys are
 /// reported.
 pub(crate) fn read_keys(path: &Path, report: &mut Report) -> Keyring {
     let mut keyring = Keyring::default();

@@ -1,12 +1,11 @@
 //! Verifying who signed the binaries of mirrors: `check --keys`.
 //!
 //! Spack signs the manifest of each build, or in the v2 layout its spec, with `gpg --clearsign`. Each such file gets a
-//! [`SignatureVerdict`]. Which keys and signatures count as
-//! good is decided by [`command_formats::signatures`].
+//! [`SignatureVerdict`]. Which keys and signatures count as good is decided by [`command_formats::signatures`].
 //!
-//! A file that was copied over that of another build has a good signature, and is bad all the same: the spec that the
-//! signed text leads to must be that of the build in the file's name. Where the mirror does not have the specs, as in a
-//! copy of its metadata, that is unknown, and said.
+//! A file that was copied over the file of another build has a good signature, but counts as bad: the spec that the signed
+//! text names must be that of the build in the file's name. If the mirror does not have the specs, as in a copy of its
+//! metadata, that is unknown, which is reported.
 
 mod keys;
 #[cfg(test)]
@@ -26,14 +25,14 @@ pub(crate) use self::keys::read_keys;
 use crate::inputs::Inputs;
 use crate::report::Report;
 
-/// The longest file whose signature is verified. Manifests have a kilobyte, specs up to a megabyte.
+/// The longest file whose signature is verified, in bytes. Manifests have about a kilobyte, specs up to a megabyte.
 const LONGEST: u64 = 64_000_000;
 
-/// How many files have which verdict.
+/// The number of files with each verdict.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     good: usize,
-    /// Those of the good ones whose spec is not there.
+    /// How many of the good ones have no spec in the mirror.
     without_spec: usize,
     unsigned: usize,
     unknown_signer: usize,
@@ -78,7 +77,7 @@ pub(crate) fn check(
     tally
 }
 
-/// Returns the verdict on a file of a mirror, which is for this build by its name.
+/// Returns the verdict on a file of a mirror. `hash` is the build that the file is for, by its name.
 fn judge(files: &dyn Files, file: &str, hash: &Hash, keyring: &Keyring) -> SignatureVerdict {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();

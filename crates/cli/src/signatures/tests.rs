@@ -1,4 +1,4 @@
-//! Signatures that GnuPG made, of every kind; `tests/data/signed` has them, and says how they were made.
+//! Signatures of every kind, made by GnuPG; they are in `tests/data/signed`, with a description of how they were made.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn signed(case: &str) -> String {
     fs::read_to_string(folder().join(case).with_extension("asc")).expect("a file")
 }
 
-/// Reads the keys of these files, which have nothing else.
+/// Reads the keys of these files, which contain nothing else.
 fn keyring(files: &[&str]) -> Keyring {
     let mut keyring = Keyring::default();
     let mut report = Report::default();
@@ -90,7 +90,7 @@ fn one_unknown_signer_among_two_is_not_enough() {
     assert_eq!(verify(&text, &keyring(&["keys/plain.asc"])), unknown(ELLIPTIC));
     assert_eq!(verify(&text, &keyring(&["keys/elliptic.asc"])), unknown(PLAIN));
     assert_eq!(verify(&signed("plain"), &keyring(&["keys/rsa.asc"])), unknown(PLAIN));
-    // A key without its subkeys.
+    // The file has a key without its subkeys.
     assert_eq!(verify(&signed("subkey"), &keyring(&["keys/plain.asc"])), unknown(SUBKEY));
 }
 
@@ -152,7 +152,7 @@ fn rejects_what_is_not_the_signed_text_alone() {
     }
 }
 
-/// Returns the text that a file says is signed, without white space at the ends of lines.
+/// Returns the signed text of a file, without white space at the ends of lines.
 fn text_of(file: &str) -> Option<String> {
     let (text, _) = split_signed(file)?;
     Some(text.lines().map(|line| line.trim_end().to_owned() + "\n").collect())
@@ -197,7 +197,7 @@ fn damaged_keys_are_reported_and_files_of_other_kinds_noted() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Whatever happens to a key, it never makes a signature of another key good, and nothing panics.
+    /// However a key is changed, it never makes a signature of another key good, and nothing panics.
     #[test]
     fn no_change_of_a_key_makes_another_signature_good(
         at in any::<prop::sample::Index>(), byte: u8, cut in any::<prop::sample::Index>(),

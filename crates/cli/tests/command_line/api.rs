@@ -13,7 +13,7 @@ use crate::site::SITE;
 
 const EMBED: [&str; 5] = ["embed", "cache", "--into", "dist", "--api"];
 
-/// A desk with a built site.
+/// Creates a desk with a built site.
 fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
@@ -30,7 +30,7 @@ fn object(desk: &Desk, name: &str) -> Value {
     serde_json::from_str(&desk.read(name)).expect("JSON")
 }
 
-/// Returns the files of a folder of the interface, with the times when they were last written.
+/// Returns the files in a folder of the interface, with the times when they were last written.
 fn times(desk: &Desk, folder: &str) -> BTreeMap<String, SystemTime> {
     let files =
         fs::read_dir(desk.path(folder)).expect("a folder").map(|file| file.expect("a file"));
@@ -87,7 +87,7 @@ fn says_what_is_there_of_each_package() {
     let build = &zstd["builds"][0];
     assert_eq!(build["hash"], "sjijntoe2e26ie4cquahc4oocub4yj5h");
     assert!(build["spec"].as_str().is_some_and(|spec| spec.starts_with("zstd@1.5.7")), "{build}");
-    // What decides whether it runs and is reused.
+    // The fields that decide whether the build runs and is reused.
     for field in ["libc", "target", "os", "spec_format", "signature", "dependencies"] {
         assert!(!build[field].is_null(), "{field}: {build}");
     }
@@ -102,7 +102,7 @@ fn says_what_is_there_of_each_package() {
     let expected =
         json!({"schemaVersion": 1, "label": "zstd", "message": "1.5.7 · 1 build", "color": "blue"});
     assert_eq!(badge, expected);
-    // A line for each build, and only one file says when the cache was published.
+    // Each build is on a line, and only one file says when the cache was published.
     let text = desk.read("dist/api/package/zstd.json");
     assert_eq!(text.lines().count(), 3, "{text}");
     assert!(desk.read("dist/api/index.json").contains("2025-11-21T10:10:00Z"));
@@ -127,7 +127,7 @@ fn touches_only_what_differs_and_removes_only_its_own() {
     let second = times(&desk, "dist/api/package");
     assert_eq!(second["zlib.json"], first["zlib.json"]);
     assert!(second["hdf5.json"] > first["hdf5.json"] && second.contains_key("curl.json"));
-    // Then one is gone.
+    // Then a package is gone.
     fs::remove_file(desk.path("cache/a.md")).expect("removed");
     assert_eq!(desk.run(&EMBED).code, Some(0));
     let third = times(&desk, "dist/api/package");
@@ -164,7 +164,7 @@ fn keeps_somebody_elses_file_and_changes_nothing_then() {
         assert_eq!(desk.read(&format!("dist/api/{name}")), theirs);
         assert_eq!(desk.read("dist/index.html"), SITE);
     }
-    // No feed is begun where a file of the interface will be.
+    // No new feed is written to the path where a file of the interface will be.
     let desk = desk();
     desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
     let feed = ["--feed", "dist/api/package/zlib.json"];
@@ -189,7 +189,7 @@ fn keeps_what_somebody_else_says_to_language_models() {
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
 }
 
-/// Reads an `llms.txt` as those who proposed it do, and prints the titles of its links.
+/// Reads an `llms.txt` with the parser of those who proposed the format, and prints the titles of its links.
 const READ_LLMS: &str = "
 import pathlib, sys
 from llms_txt import parse_llms_file
@@ -209,7 +209,7 @@ fn leads_language_models_to_its_files() {
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     }
     let text = desk.read("dist/llms.txt");
-    // The form of llmstxt.org: a title, a summary, and lists of links under headings.
+    // The format of llmstxt.org: a title, a summary, and lists of links under headings.
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "# Our \\[cache\\] > of # builds");
     assert!(lines[2].starts_with("> A build cache of Spack: "), "{text}");
@@ -227,10 +227,10 @@ fn leads_language_models_to_its_files() {
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
         assert!(outcome.out.starts_with("api/index.json api/packages.json api/package/"));
     }
-    // A build is not installed without its key, or with a blank.
+    // To install a build, its key must be trusted, and a blank must be filled in.
     assert!(text.contains("`spack buildcache keys --install --trust`"), "{text}");
     assert!(text.contains("Where a command has `MIRROR_URL`, "), "{text}");
-    // It names only fields that there are.
+    // The text names only fields that exist.
     let example = desk.read("dist/api/packages.json") + &desk.read("dist/api/package/zstd.json");
     let example = example + &desk.read("dist/api/index.json");
     for field in text
@@ -263,7 +263,7 @@ fn leaves_everything_unchanged_on_a_full_disk() {
     desk.write("cache/a.md", page("zlib", HASH, "rhel8"));
     assert_eq!(desk.run(&EMBED).code, Some(0));
     let before = [desk.read("dist/api/package/zlib.json"), desk.read("dist/index.html")];
-    // A limit of one block on the size of files stands in for a full disk.
+    // A limit of one block on the size of files simulates a full disk.
     desk.run(&["generate", "--builds", "3000", "-o", "large.json"]);
     let call = "ulimit -f 1; trap '' XFSZ; exec \"$0\" embed large.json --into dist --api";
     let command = env!("CARGO_BIN_EXE_cache-explorer");

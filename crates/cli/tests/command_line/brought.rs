@@ -1,19 +1,19 @@
-//! What users bring that is not what Spack's documentation would have them bring: it is read where its meaning is clear, and
-//! otherwise one sentence says what it is, and what to bring instead.
+//! Inputs that users bring in place of those that Spack's documentation names: they are read if their meaning is clear;
+//! otherwise one sentence says what they are, and what to bring instead.
 
 use std::fs;
 
 use crate::desk::{Desk, HASH, data};
 
-/// A build of `mirror-v3`.
+/// The hash of a build of `mirror-v3`.
 const ZSTD: &str = "sjijntoe2e26ie4cquahc4oocub4yj5h";
 
-/// What is at a path in the folder of reported files.
+/// Returns the path of a file in the folder of reported files.
 fn reported(name: &str) -> String {
     data(&format!("reported/{name}"))
 }
 
-/// Checks that a command fails with one problem whose text contains these words.
+/// Checks that a command fails with one problem whose message contains these words.
 #[track_caller]
 fn says(desk: &Desk, arguments: &[&str], words: &str) {
     let outcome = desk.run(arguments);
@@ -222,7 +222,7 @@ fn reads_the_data_of_cache_spack_io() {
     assert!(desk.read("index.json").contains("https://binaries.spack.io"));
 }
 
-/// What a mirror on a web server has is asked for where the answer decides what is installed or copied, and not otherwise.
+/// A mirror on a web server is only asked what it has if the answer decides what is installed or copied.
 #[cfg(feature = "fetch")]
 #[test]
 fn asks_mirrors_on_other_machines_which_builds_they_have() {
@@ -247,7 +247,7 @@ fn asks_mirrors_on_other_machines_which_builds_they_have() {
         let is_said = err.contains("1 build of the index is without a manifest in the mirror");
         assert_eq!(is_said, mirror == "manifest-missing", "{err}");
     }
-    // A copy that has nothing but its database says nothing about its builds.
+    // A copy of a mirror with nothing but its database says nothing about its builds.
     desk.copy("reported/manifest-missing", "bare");
     fs::remove_dir_all(desk.path("bare/v3/manifests/spec")).expect("a folder");
     let url = crate::caches::serve(desk.path("bare"));
@@ -255,7 +255,7 @@ fn asks_mirrors_on_other_machines_which_builds_they_have() {
     assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", ""));
 }
 
-/// The same for a mirror as Spack laid it out up to version 0.23, whose files have other names.
+/// The same for a mirror in the layout of Spack up to version 0.23, whose files have other names.
 #[cfg(feature = "fetch")]
 #[test]
 fn asks_mirrors_of_layout_2_on_other_machines_which_builds_they_have() {
@@ -309,7 +309,7 @@ fn asks_mirrors_of_layout_2_on_other_machines_which_builds_they_have() {
         drop(fs::remove_dir_all(folder.join("gcc-12.2.0/gmake-4.4.1")));
     }
     compare("without-archive", 1, "without a binary or a spec in the mirror");
-    // Pushed, but the database does not offer it.
+    // The binary was pushed, but the database does not offer it.
     build("not-in-index");
     let index = desk.read("not-in-index/build_cache/index.json");
     let mut index: serde_json::Value = serde_json::from_str(&index).expect("JSON");
@@ -330,7 +330,7 @@ fn asks_mirrors_of_layout_2_on_other_machines_which_builds_they_have() {
     assert_eq!((outcome.out.as_str(), outcome.err.as_str()), ("", ""));
 }
 
-/// Hashes among other lines are hashes all the same: no package has such a name.
+/// A hash among other lines is still read as a hash: no package has such a name.
 #[test]
 fn takes_hashes_in_a_list_for_what_they_are() {
     let desk = Desk::new();

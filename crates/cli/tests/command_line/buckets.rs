@@ -1,4 +1,4 @@
-//! Mirrors in buckets, `s3://…`: moto on this machine, a server that behaves as Amazon's.
+//! Mirrors in buckets, `s3://…`: moto on this machine, a server that behaves like Amazon's.
 //!
 //! `tools/setup python` installs it. Without it, these tests say so and pass.
 
@@ -44,12 +44,13 @@ for bucket, acl in ('public', 'public-read'), ('private', 'private'):
 ";
 
 impl Buckets {
-    /// Starts one on a free port, and puts a mirror with two views into its buckets. `None` where there is no moto.
+    /// Starts a server on a free port, and puts a mirror with two views into its buckets. Returns `None` if moto is not
+    /// installed.
     fn start() -> Option<Buckets> {
         Buckets::with(&data("mirror-1.3"))
     }
 
-    /// Starts one with this mirror.
+    /// Starts a server with this mirror.
     fn with(mirror: &str) -> Option<Buckets> {
         let mut command = python();
         command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]);
@@ -58,7 +59,7 @@ impl Buckets {
             eprintln!("skipped: `tools/setup python` installs moto");
             return None;
         };
-        // It says where it listens.
+        // The server prints where it listens.
         let mut lines = BufReader::new(child.stderr.take().expect("its words")).lines();
         let endpoint = lines.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, address) = line.split_once("Running on ")?;
@@ -78,7 +79,7 @@ impl Buckets {
     }
 }
 
-/// Runs the command as somebody without any keys but these.
+/// Runs the command as a user who has no keys but these.
 fn run(desk: &Desk, arguments: &[&str], environment: &[(&str, &str)]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
     for (name, _) in std::env::vars_os() {
@@ -90,11 +91,11 @@ fn run(desk: &Desk, arguments: &[&str], environment: &[(&str, &str)]) -> Outcome
     desk.call(command.envs(environment.iter().copied()), "")
 }
 
-/// The builds of an index, and the commands that add its mirrors.
+/// Returns the builds of an index, and the commands that add its mirrors.
 fn content(desk: &Desk, name: &str) -> (BTreeMap<String, Build>, Vec<String>) {
     let index = Index::from_json(&desk.read(name)).expect("an index");
     let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
-    // What an index leaves out about its binaries.
+    // Fields about binaries that an index leaves out.
     let bare = |build: Build| Build { size: None, digest: None, signature: None, ..build };
     let builds = builds.map(|build| (build.hash.to_string(), bare(build))).collect();
     let commands =
@@ -124,16 +125,16 @@ fn a_public_bucket_is_read_without_keys_and_with_all_its_views() {
     let endpoint = &buckets.endpoint;
     let io = format!("spack mirror add --name io --s3-endpoint-url {endpoint} io {PUBLIC}");
     assert!(commands.contains(&io), "{commands:?}");
-    // An index keeps what it says of its bucket, also beside others.
+    // An index keeps the address of its bucket, also when it is joined with others.
     for inputs in [vec!["bucket.json"], vec!["bucket.json", "folder.json"]] {
         let again = run(&desk, &[&["index"], &inputs[..], &["-o", "again.json"]].concat(), &[]);
         assert_eq!(again.code, Some(0), "{}", again.err);
         assert_eq!(content(&desk, "again.json").1, commands, "{inputs:?}");
     }
-    // One view of it.
+    // Only one view of the mirror.
     let one = run(&desk, &[&["check", PUBLIC, "--view", "io"], &server[..]].concat(), &[]);
     assert_eq!((one.code, one.err.as_str()), (Some(0), ""));
-    // Spack's own variable for the server.
+    // The variable with which Spack itself names the server.
     let spacks = [("S3_ENDPOINT_URL", buckets.endpoint.as_str())];
     let outcome = run(&desk, &["index", PUBLIC, "-o", "variable.json"], &spacks);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
@@ -193,7 +194,7 @@ fn a_private_bucket_is_read_with_the_keys_that_spack_uses() {
         "spack mirror add --name io --s3-endpoint-url {endpoint} --s3-profile site io {PRIVATE}"
     );
     assert!(content(&desk, "site.json").1.contains(&add), "{add}");
-    // Neither keys nor passwords of a mirror are in what is published.
+    // Neither keys nor passwords of a mirror are published.
     let secret = ["index", PRIVATE, "--endpoint", "https://us:secret@objects.example.org"];
     let outcome = run(&desk, &secret, &KEYS);
     assert!(outcome.code == Some(1) && !outcome.err.contains("secret"), "{}", outcome.err);

@@ -25,7 +25,7 @@ pub(crate) fn plain_counts(database: &str) -> Counts {
     let file: Value = serde_json::from_str(database).expect("JSON");
     let mut counts = Counts::new();
     for record in file["database"]["installs"].as_object().expect("records").values() {
-        // Up to version 5, a spec is under its name, and so are dependencies.
+        // Up to version 5, specs and dependencies are keyed by their names.
         let named = record["spec"].as_object().expect("a spec").iter().next().expect("a name");
         let is_named = record["spec"].get("name").is_none();
         let spec = if is_named { named.1 } else { &record["spec"] };
@@ -119,7 +119,7 @@ fn puts_databases_and_mirrors_into_the_named_place() {
     };
     check("database/v8.json", "14 builds in 1 database, no problems, 1 note\n", 1);
     check("database/v7.json", "4 builds in 1 database, no problems, 1 note\n", 1);
-    // Their binaries are not there, and of the second neither are the specs.
+    // The binaries are missing from both mirrors, and the specs from the second.
     check("mirror-v2", "3 builds in 1 mirror, no problems, 1 note\n", 1);
     check("mirror-v3", "4 builds in 1 mirror, no problems, 2 notes\n", 2);
 }
@@ -159,7 +159,7 @@ fn takes_the_places_from_a_manifest() {
     let index = Index::from_json(&desk.read("index.json")).expect("an index");
     assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
 
-    // Those that one option helps with are one group, with the option as it can be copied.
+    // Problems that the same option solves are one group, with the option in a form that can be copied.
     let stack = |number| {
         format!(r#"{{"label": "s{number}", "url": "s3://spack-binaries/v1/s{number}/index.json"}}"#)
     };
@@ -183,8 +183,8 @@ pub(crate) fn serve(folder: PathBuf) -> String {
     serve_with(move |path| fs::read(folder.join(path)).ok())
 }
 
-/// Answers requests on this machine until the test ends with what there is at the path of each, as it was asked for, and
-/// returns the URL.
+/// Answers requests on this machine until the test ends, each with what `file` returns for its path, as it was requested.
+/// Returns the URL.
 #[cfg(feature = "fetch")]
 pub(crate) fn serve_with(file: impl Fn(&str) -> Option<Vec<u8>> + Send + 'static) -> String {
     use std::io::{BufRead, BufReader};
@@ -299,7 +299,7 @@ fn a_build_says_who_signed_its_manifest() {
     assert_eq!(signed["gmake"], "none");
     let other = &signed["gcc-runtime"];
     assert!(other.len() == 16 && other != first, "{other}");
-    // Nothing is said of builds whose source does not say it.
+    // If a source says nothing about signatures, neither does the index.
     desk.run(&["index", &data("database/v8.json")]);
     assert!(!desk.read("index.json").contains("signature"));
 }

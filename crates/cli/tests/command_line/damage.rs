@@ -12,7 +12,7 @@ const GOOD: &str = "{\"format\":2,\"good\":true}";
 
 const AT: [&str; 4] = ["--release", "develop", "--stack", "mine"];
 
-/// Checks that `index` and `check` report this and nothing else, and that the existing index stays.
+/// Checks that `index` and `check` report only this problem, and that the existing index stays.
 #[track_caller]
 pub(crate) fn is_reported(desk: &Desk, input: &str, problem: &str) {
     desk.write("index.json", GOOD);
@@ -47,7 +47,7 @@ fn reports_where_a_file_was_cut_off() {
         "cut.json: line 1 column {column}: the file ends here, within a value: it was cut off"
     );
     is_reported(&desk, "cut.json", &reported);
-    // It is not known what is missing.
+    // It is unknown what is missing, so nothing can be left out.
     assert_eq!(desk.run(&["index", "cut.json", "--leave-out-damaged"]).code, Some(1));
 }
 

@@ -61,12 +61,12 @@ fn check_compares_the_specs_of_a_mirror_with_their_manifests() {
         // Making an index needs no specs.
         assert_eq!(desk.run(&["index", "mirror"]).code, Some(0));
     }
-    // A mirror may be copied without them.
+    // A mirror may be copied without its specs.
     let desk = desk();
     let outcome = desk.run(&["check", "mirror"]);
     let absent = "note: mirror/v3/manifests/index/index.manifest.json: 2 builds of the index are without a manifest";
     assert!(outcome.err.starts_with(absent), "{}", outcome.err);
-    // Whoever deleted one of them sees what that does to others.
+    // A user who deleted a binary sees which builds need it.
     let needed = "\nnote: 2 builds, such as gmake/rlymfol4dzqdpiyauhmcw3zqgdhzpaxc, need \
                   gcc-runtime/dfjngkgwdvcbahesq5qvdr52jnheajlr to run, which has no binary here\n";
     assert!(outcome.err.ends_with(needed), "{}", outcome.err);
@@ -130,7 +130,7 @@ fn does_not_miss_what_is_only_damaged() {
     let desk = Desk::new();
     desk.copy("binaries/v2-plain/build_cache", "mirror/build_cache");
     fs::remove_file(desk.path("mirror/build_cache/index.json.hash")).expect("a file");
-    // The record of a build that others depend on.
+    // Damages the record of a build that others depend on.
     let number = |text: &str| {
         text.replacen(
             "\"name\":\"lab-zed\",\"version\":\"1.0\"",

@@ -23,8 +23,8 @@ impl Desk {
         Desk(tempfile::tempdir().expect("a folder"))
     }
 
-    /// Creates a folder that every user of this machine may enter and read, whatever the umask and the usual place of
-    /// temporary files.
+    /// Creates a folder that every user of this machine may enter and read, regardless of the umask and the default folder
+    /// for temporary files.
     #[cfg(unix)]
     pub(crate) fn open_to_all() -> Desk {
         use std::os::unix::fs::PermissionsExt;
@@ -65,7 +65,7 @@ impl Desk {
         self.run_with(arguments, "")
     }
 
-    /// Runs the command with this on its standard input.
+    /// Runs the command with this text on its standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
         self.call(command.args(arguments), input)
@@ -82,7 +82,7 @@ impl Desk {
             .spawn()
             .expect("the command runs");
         let mut stdin = child.stdin.take().expect("its input");
-        // Written while reading, since a pipe holds little. A call that reads nothing may have ended already.
+        // Written while reading, because the buffer of a pipe is small. A call that reads nothing may have ended already.
         let output = std::thread::scope(|scope| {
             scope.spawn(move || stdin.write_all(input.as_bytes()));
             child.wait_with_output().expect("the command ends")

@@ -21,7 +21,7 @@ fn exits_with_1_if_too_little_is_cached() {
     assert_eq!(ask(&desk, &[&most, "--from", &cache]).code, Some(0));
     assert_eq!(ask(&desk, &[&most, "--from", &cache, "--require", "95"]).code, Some(0));
     assert_eq!(ask(&desk, &[&most, "--from", &cache, "--require", "100%"]).code, Some(1));
-    // Whatever depends on the machine cannot be decided.
+    // A condition that depends on the machine cannot be decided.
     desk.write("spack.yaml", "spack:\n  definitions:\n  - {when: 'platform == \"x\"', a: [zlib]}\n  specs: [$a, nosuch]\n");
     let undecided = ask(&desk, &["spack.yaml", "--from", &cache, "--require", "100%"]);
     assert_eq!(undecided.code, Some(2), "{}", undecided.err);
@@ -144,7 +144,8 @@ fn writes_a_line_for_each_environment() {
     assert_eq!(names, [json!(one), json!(two)]);
 }
 
-/// Returns hdf5 on zlib, and another package on both, as Spack records them; the versions of zlib have other hashes.
+/// Returns hdf5 with a dependency on zlib, and another package that depends on both, as Spack records them. The two versions
+/// of zlib give all of them different hashes.
 fn specs(zlib: &str) -> serde_json::Map<String, Value> {
     let is_old = zlib == "1.3";
     let hash = |letter: &str| if is_old { letter } else { "z" }.repeat(31) + letter;
@@ -220,7 +221,7 @@ fn says_which_difference_keeps_specs_out_of_the_cache() {
         object["causes"].as_array().expect("a list").iter().map(|cause| &cause["field"]).collect();
     assert_eq!(fields, [&json!("version"), &json!("recipe")]);
     assert_eq!(object["causes"][0]["explains"], json!(3));
-    // The others follow from zlib.
+    // The other differences follow from zlib.
     let zlib = "z".repeat(31) + "a";
     assert_eq!(object["follows"]["z".repeat(31) + "c"], json!([zlib]));
 }
@@ -307,7 +308,7 @@ fn lists_apart_what_is_to_be_built_first() {
     }
 }
 
-/// Returns `true` for a line, or the row of a table, about a missing spec.
+/// Returns `true` if a line, or a row of a table, is about a missing spec.
 fn is_missing(line: &str) -> bool {
     let is_row = line.starts_with("| ") && line.contains('@');
     is_row || line.starts_with("  ") && line.contains(" /") && !line.contains("nearest:")
@@ -418,12 +419,12 @@ fn says_which_cached_specs_work_on_a_machine() {
     assert_eq!(counts, [&json!(2), &json!(0), &json!(0)]);
     assert_eq!(machine["do_not_work"].as_array().map(Vec::len), Some(2));
     assert_eq!(run("zen3", &[]).code, Some(2));
-    // The libc that is offered can be given.
+    // The libc that the note suggests can be given.
     let unknown = run("linux.rocky9.zen4", &[]);
     assert!(unknown.err.contains("--host linux.rocky9.zen4.glibc@2.34"), "{}", unknown.err);
     let known = run("linux.rocky9.zen4.glibc@2.34", &[]);
     assert!(known.out.contains("works on linux-rocky9-zen4."), "{}", known.out);
-    // Of specs, some build has to work.
+    // For a file of specs, it is enough that some build works.
     desk.write("specs.txt", "zlib-ng\nhdf5\n");
     let check = |host: &str, expected: &str| {
         let out = on("specs.txt", host, &[]).out;

@@ -1,12 +1,12 @@
-//! `spack explore`: what the extension makes of the answer of Spack's solver. A few classes stand for Spack's here; their names
-//! and fields are those that Spack has.
+//! `spack explore`: what the extension makes of the solver's answer. A few classes take the place of Spack's here; their
+//! names and fields are the same as in Spack.
 
 use serde_json::Value;
 
 use crate::desk::{Desk, data, root};
 use crate::python::{self, Python};
 
-/// Runs the extension with specs, or for an environment, and prints what is a mirror, the calls of the command, and the lock.
+/// Runs the extension with specs or for an environment, and prints the mirrors, the calls of the command, and the lock file.
 const RUN: &str = r#"
 import contextlib, json, pathlib, sys, types
 from types import SimpleNamespace
@@ -118,7 +118,7 @@ fn opens_what_the_solver_chooses_for_a_spec() {
     let counts =
         "Spack would take 2 from the mirrors and compile 1; 2 are on this machine already.";
     assert!(said.contains(counts), "{said}");
-    // The command reads the lock file. Its mirror has none of these.
+    // The command reads the lock file. The mirror has none of its specs.
     assert!(
         said.contains("0 of 3 specs are in the cache") && said.contains("2 external"),
         "{said}"
@@ -132,7 +132,8 @@ fn opens_what_the_solver_chooses_for_a_spec() {
     let names = nodes.values().map(|node| node["name"].as_str().expect("a name"));
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
-    // Neither what builds a build that is fetched, nor what is below one that is installed.
+    // The lock file has neither the build dependencies of a build that is fetched, nor the dependencies of one that is
+    // installed.
     assert_eq!(names, ["app", "cmake", "gcc", "lib", "runtime"]);
     let below = |name: &str| {
         let node = nodes.values().find(|node| node["name"] == name).expect("a node");

@@ -7,18 +7,18 @@ use serde_json::Value;
 use crate::desk::{Desk, data};
 use crate::site::SITE;
 
-/// A desk with a site, a mirror's facts, and the path of the mirror.
+/// Returns a desk with a site and a mirror's facts, and the path of the mirror.
 fn desk() -> (Desk, String) {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
     desk.write("dist/explorer.html", SITE);
     let mirror = data("binaries/v2-plain");
-    // One of its builds has no binary.
+    // One build in the mirror has no binary.
     assert_eq!(desk.run(&["inspect", &mirror, "-o", "facts.json"]).code, Some(1));
     (desk, mirror)
 }
 
-/// Returns the names of the files with parts of the index that begin so.
+/// Returns the names of the files with parts of the index whose names begin with `start`.
 fn parts(desk: &Desk, start: &str) -> Vec<String> {
     let files = fs::read_dir(desk.path("dist")).expect("a folder");
     let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
@@ -53,7 +53,7 @@ fn publishes_facts_beside_the_page_until_they_are_left_out() {
         let names = parts(&desk, id);
         assert_eq!(names.len(), files, "{names:?}");
         assert!(!page.contains(&format!("id=\"{id}")), "{id} is in the page");
-        // The page names one, which lists the others.
+        // The page names only the list, and the list names the others.
         let listed = names.iter().find(|name| page.contains(*name)).expect("a name in the page");
         for other in names.iter().filter(|name| *name != listed) {
             let list = json(&desk, listed);
@@ -125,7 +125,7 @@ fn keeps_facts_where_an_index_is_merged_with_others() {
     let first = hashes("first.json");
     assert!(!first.is_empty());
     assert_eq!(hashes("merged.json"), first);
-    // Facts that are given for the others come on top.
+    // Facts that are given for the other inputs are added to those.
     desk.run(&["inspect", &other, "-o", "other.json"]);
     let merge = ["index", "first.json", &other, "--facts", "other.json", "-o", "both.json"];
     succeeds(&desk, &merge);

@@ -1,5 +1,5 @@
-//! The table of what is read, in README.md, row by row: each format and version, in each of the forms in which caches
-//! are kept and sent. Registries are in `registry`.
+//! The table in README.md of what is read, row by row: each format and version, in each of the forms in which caches are
+//! stored and sent. Registries are in `registry`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -40,7 +40,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Where the database of a version lies among the blobs of a mirror.
+/// Returns the path of the blob that contains the database of this version in a mirror.
 pub(crate) fn blob_of_version(mirror: &str, version: u32) -> String {
     let manifest =
         fs::read_to_string(data(&format!("{mirror}/v3/manifests/index/index.manifest.json")));
@@ -95,8 +95,8 @@ fn every_row_is_read_in_every_form() {
     }
 }
 
-/// Writes a repository in OCI's image layout, with an image for each build of a database whose spec file has this
-/// version, and returns the database without what no image has.
+/// Writes a repository in OCI's image layout, with an image for each build of a database. The spec files have this version.
+/// Returns the database without the specs that are in no image.
 fn write_images(desk: &Desk, folder: &str, database: &str, version: u64) -> String {
     const TAG: &str = "org.opencontainers.image.ref.name";
     let write = |content: &Value| {
@@ -254,7 +254,7 @@ fn the_databases_of_a_mirror_that_are_for_older_spacks_are_checked() {
     let missing = format!("mirror: {manifest}: the mirror lacks a file that this manifest names");
     assert_eq!(check().code, Some(1));
     assert!(check().err.contains(&missing), "{}", check().err);
-    // Neither matters to an index, which is made from the newest.
+    // Neither of these matters to an index, which is made from the newest database.
     index(&desk, "mirror");
 }
 
@@ -264,7 +264,7 @@ fn the_readme_lists_what_is_tested_here() {
     for words in ["versions 5 to 9", "v2 and v3", "gzip", "zstd", "oci://"] {
         assert!(readme.contains(words), "{words}");
     }
-    // The files that show it are there, or none is named.
+    // Every row names sample files, which must exist, or says that there is no real one.
     let (_, table) = readme.split_once("| format | file | written by |").expect("the table");
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     let rows: Vec<Vec<&str>> =

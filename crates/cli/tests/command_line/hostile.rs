@@ -32,7 +32,7 @@ fn rejects_an_input_that_is_too_long() {
 fn rejects_an_input_that_decompresses_without_end() {
     let desk = Desk::new();
     desk.write("bomb.gz", gzip(&format!("---\n{}", " ".repeat(40_000_000))));
-    // The densest that gzip can be; a test of the reader covers zstd.
+    // Compressed as densely as gzip allows; a test of the reader covers zstd.
     let outcome = desk.run(&["check", "bomb.gz"]);
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.err.contains("more than 1000 times as long"), "{}", outcome.err);

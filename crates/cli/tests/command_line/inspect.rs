@@ -1,4 +1,4 @@
-//! Looking into binaries, and asking about what was found. What is in each is compared in cache-ingest.
+//! Looking into binaries, and asking about what was found. The contents of the binaries are tested in cache-ingest.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::mcp::{ask, fails};
 const HELLO: &str = "nfcdvjw2xby23w5xk6ohlhhfsh54bxjy";
 const DATA: &str = "6bal6u34ytzr6wj3k4ekhlzfdpp2xz5f";
 
-/// The mirror without gcc-runtime, whose binary is not there.
+/// Returns the mirror. Its gcc-runtime has no binary.
 fn mirror() -> String {
     data("binaries/v2-plain")
 }
@@ -100,7 +100,7 @@ fn goes_on_where_an_interrupted_run_stopped() {
 
 #[test]
 fn overwrites_nothing_but_facts() {
-    // What an interrupted run leaves is beside the output.
+    // An interrupted run leaves its file next to the output.
     for name in ["notes", "notes.part"] {
         for foreign in ["mine", "one line\nand half of another", "{\"facts\":\"about cats\"}\n"] {
             let desk = Desk::new();
@@ -142,13 +142,13 @@ fn reads_the_beginning_for_the_prefix() {
         );
         assert_eq!(build["files"], Value::Array(Vec::new()));
     }
-    // Of these, everything else is still to be read.
+    // Of binaries that were read with `--quick`, everything else must still be read.
     inspect(&desk, &["--quick", "-o", "facts.json"]);
     let outcome = inspect(&desk, &["-o", "facts.json", "--known", "facts.json"]);
     assert_eq!(outcome.out, "facts.json: facts of 8 builds; 8 binaries read, 0 known before\n");
 }
 
-/// Asks why a build would not be reused on a machine that is right but for what is given.
+/// Asks why a build would not be reused on a machine that fits except for these arguments.
 fn why(desk: &Desk, hash: &str, arguments: &[&str]) -> Value {
     let mirror = mirror();
     let before = [
@@ -190,7 +190,7 @@ fn says_what_a_binary_needs_and_where_it_can_be_moved() {
     assert_eq!(check_of(&of, "binary"), ("failed", fact));
 
     let of = why(&desk, DATA, &["--libc", "2.36", "--install-tree", "/opt/spack"]);
-    // The build itself can be moved; the sample has no binary of what it needs to run.
+    // The build itself can be moved; the sample does not have the binary of a dependency that it needs to run.
     let fact = "needs gcc-runtime/wt6hcv6: its binary is not in the cache";
     assert_eq!(check_of(&of, "relocation"), ("unknown", fact));
     let long = format!("/opt/{}", "x".repeat(40));
@@ -206,12 +206,12 @@ fn says_what_a_binary_needs_and_where_it_can_be_moved() {
     let too_long = format!("/opt/{}", "x".repeat(113));
     let of = why(&desk, DATA, &["--libc", "2.36", "--install-tree", &too_long]);
     assert_eq!(check_of(&of, "relocation").0, "failed");
-    // Whatever the build is.
+    // This is true of every build.
     let change = "a shorter install tree, whose root has at most 117 characters";
     assert_eq!(change_of(&of, "relocation"), change);
 }
 
-/// Without the file of facts, an index that was made with them knows where its builds can be moved.
+/// An index that was made with facts knows where its builds can be moved, without the file of facts.
 #[test]
 fn knows_from_an_index_where_a_build_runs_and_can_be_moved() {
     let desk = Desk::new();
@@ -224,11 +224,11 @@ fn knows_from_an_index_where_a_build_runs_and_can_be_moved() {
     };
     let long = format!("/opt/{}", "x".repeat(40));
     let (of, _) = by_index(HELLO, "index.json", &["--install-tree", &long]);
-    // It was made below 24 characters, in a deeper layout.
+    // The build was made in a root of 24 characters, in a deeper layout.
     let fact = "its paths have room for an install tree whose root has at most 44 characters; yours has 45";
     assert_eq!(check_of(&of, "relocation"), ("failed", fact));
     assert_eq!(of["eligible"], false);
-    // The settings say it too.
+    // The settings can state the install tree too.
     desk.write("config.yaml", format!("config:\n  install_tree:\n    root: {long}\n"));
     let (of, _) = by_index(HELLO, "index.json", &["--config", "config.yaml"]);
     assert_eq!(check_of(&of, "relocation"), ("failed", fact));
@@ -237,7 +237,7 @@ fn knows_from_an_index_where_a_build_runs_and_can_be_moved() {
     let call = ["why", HELLO, "--from", "index.json", "--host", &words, "--json"];
     let of = serde_json::from_str(&desk.run(&call).out).unwrap_or_default();
     assert_eq!(check_of(&of, "relocation"), ("failed", fact));
-    // And what a binary needs of the machine.
+    // The index also knows what a binary needs of the machine.
     let (of, _) = by_index(HELLO, "index.json", &["--libc", "2.31"]);
     let fact = "needs GLIBC_2.34; its label says 2.36; yours is 2.31: does not run";
     assert_eq!(check_of(&of, "binary"), ("failed", fact));
@@ -255,7 +255,7 @@ fn finds_builds_by_their_files() {
     desk.run(&["index", &mirror, "--facts", "facts.json", "-o", "index.json"]);
     #[track_caller]
     fn check(desk: &Desk, mirror: &str, text: &str, expected: &[&str]) {
-        // What was found is in a file, or in the index.
+        // The facts are in a file, or in the index.
         let by_file = ["search", text, "--from", mirror, "--facts", "facts.json", "--json"];
         let by_index = ["search", text, "--from", "index.json", "--json"];
         let [by_file, by_index] = [&by_file[..], &by_index].map(|call| desk.run(call));
@@ -269,7 +269,7 @@ fn finds_builds_by_their_files() {
     check(&desk, &mirror, "file:libzed.so*", &["lab-zed"]);
     check(&desk, &mirror, "lab-zed file:lib/*.a", &["lab-zed"]);
     check(&desk, &mirror, "file:lib/*.a file:libzed.so*", &["lab-zed"]);
-    // The same for many lines, and for an assistant.
+    // The same for many lines on the standard input, and for an assistant.
     let lines = "file:hello\nlab-zed file:hello\nlab-zed@ file:hello\nlab-zed";
     let call = ["search", "--stdin", "--from", "index.json"];
     let of_index = desk.run_with(&call, lines).out;
@@ -288,7 +288,7 @@ fn finds_builds_by_their_files() {
     desk.run(&["index", &mirror, "-o", "plain.json"]);
     let error = fails(&desk, &["plain.json"], "search", &spec);
     assert!(error.contains("nobody has looked into the binaries"), "{error}");
-    // Of a binary that was only looked into from its beginning, the files are not known.
+    // If only the beginning of a binary was read, its files are not known.
     let facts = desk.read("facts.json");
     desk.write("facts.json", facts.replace("\"found\":{", "\"found\":{\"is_partial\":true,"));
     let call = ["search", "file:hello", "--from", &mirror, "--facts", "facts.json"];

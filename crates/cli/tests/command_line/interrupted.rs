@@ -11,8 +11,8 @@ use crate::site::{all, built};
 
 const COMMAND: &str = env!("CARGO_BIN_EXE_cache-explorer");
 
-/// The system calls that change a folder, or wait for it to change. Between two of these it stays unchanged, so a
-/// command that is killed at each of them has been killed everywhere.
+/// The system calls that change a folder, or wait for it to change. Between two of these calls the folder stays unchanged,
+/// so killing the command at each of them covers every moment at which it can be killed.
 const CALLS: &str =
     "open,openat,linkat,rename,renameat,renameat2,unlink,unlinkat,write,fsync,flock";
 
@@ -39,7 +39,7 @@ impl Sites {
         Sites { desk, old, new }
     }
 
-    /// Runs `embed` on the old site, as the argument of another command that may end it.
+    /// Runs `embed` on the old site, under another command that may end it.
     fn embed_under(&self, wrapper: &[&str]) -> std::process::ExitStatus {
         for (name, text) in &self.old {
             self.desk.write(&format!("dist/{name}"), text);
@@ -80,8 +80,8 @@ fn has_strace() -> bool {
     version.is_ok_and(|status| status.success())
 }
 
-/// Returns the system calls that change the site in a complete run, each with its name and the number of earlier calls
-/// of that name; those before the folder is locked change nothing.
+/// Returns the system calls that change the site in a complete run, each with its name and the number of earlier calls of
+/// that name. Calls before the folder is locked change nothing.
 fn calls(sites: &Sites) -> Vec<(String, usize)> {
     let log = sites.desk.path("calls");
     let trace = format!("trace={CALLS}");
@@ -92,8 +92,8 @@ fn calls(sites: &Sites) -> Vec<(String, usize)> {
     let mut calls = Vec::new();
     let mut is_locked = false;
     let log = fs::read_to_string(log).expect("a log");
-    // strace counts the calls of each thread separately, and only one thread changes the site. A call that another
-    // thread interrupts has a second line.
+    // strace counts the calls of each thread separately, and only one thread changes the site. A call during which another
+    // thread's call is logged has a second line.
     let thread = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
     let locking = log.lines().find(|line| line.contains("flock(")).map(thread);
     for line in log.lines() {

@@ -129,11 +129,11 @@ fn an_index_states_its_own_releases_and_stacks() {
     let both = ["search", "zlib", "--from", "a.json", "--release", "v1", "--stack", "e4s"];
     check(&both, "--release and --stack are", "nothing was read");
     assert_eq!(desk.read("dist/index.html"), SITE);
-    // A mirror among them takes both.
+    // A mirror among the inputs takes both options.
     let mirror = data("mirror-v3");
     let at = ["--release", "v1", "--stack", "e4s"];
     run(&desk, &[&["index", "a.json", &mirror][..], &at].concat());
-    // They need not be for both of two snapshots.
+    // Of two snapshots, the options may be meant for only one.
     run(&desk, &[&["index", &mirror, "--since", "a.json", "-o", "b.json"][..], &at].concat());
     run(&desk, &[&["changes", "a.json", &mirror][..], &at].concat());
 }

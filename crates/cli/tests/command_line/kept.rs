@@ -1,4 +1,4 @@
-//! Files that no command overwrites: inputs, and whatever it could not have written itself.
+//! Files that no command overwrites: inputs, and every file that the command could not have written itself.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::desk::{Desk, HASH, OTHER, data, page};
 
 const NOTES: &str = "my notes\n";
 
-/// A desk with a mirror of layout v2, two cache pages, and a lock file.
+/// Creates a desk with a mirror of layout v2, two cache pages, and a lock file.
 fn desk() -> Desk {
     let desk = Desk::new();
     desk.copy("mirror-v2", "mirror");
@@ -139,7 +139,7 @@ fn replaces_what_it_has_written() {
             assert_eq!(outcome.code, Some(0), "{call:?}: {}", outcome.err);
         }
     }
-    // An index that another program has laid out is still one.
+    // An index that another program has reformatted is still an index.
     let spread = desk.read("made.json").replacen("{\"format\":", "{\n  \"format\": ", 1);
     desk.write("made.json", spread);
     assert_eq!(desk.run(&["index", "one.md", "-o", "made.json"]).code, Some(0));

@@ -1,5 +1,5 @@
-//! Mirrors on web servers that list their folders, whatever these are called: every server writes the links of such a page
-//! in its own way.
+//! Mirrors on web servers that list their folders, whatever the folders are called: every server writes the links of such a
+//! page in its own way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -18,14 +18,14 @@ use crate::desk::{Desk, data};
 struct Server {
     name: &'static str,
     before: &'static str,
-    /// What it does not encode but letters, digits and `-._~`.
+    /// The characters besides letters, digits and `-._~` that it does not encode.
     plain: &'static str,
-    /// What is written as a reference in HTML, after encoding.
+    /// The characters that it writes as references in HTML, after encoding.
     references: &'static [(&'static str, &'static str)],
 }
 
-/// Python's `http.server` and nginx encode everything. Apache writes the colon of a name after `./`, and Caddy escapes what
-/// may be harmful anywhere in HTML.
+/// Python's `http.server` and nginx encode everything. Apache writes `./` before a name with a colon, and Caddy escapes
+/// everything that may be harmful anywhere in HTML.
 const SERVERS: [Server; 3] = [
     Server { name: "Python", before: "", plain: "", references: &[] },
     Server { name: "Apache", before: "./", plain: "$+!*'(),:@&=", references: &[("&", "&amp;")] },
@@ -37,7 +37,7 @@ const SERVERS: [Server; 3] = [
     },
 ];
 
-/// The folder that the mirror is in, and its views. A view may be in a folder of others.
+/// The folder that contains the mirror, and its views. A view may be inside the folder of another.
 const FOLDER: &str = "a?b#c d%25";
 const FOLDER_ADDRESS: &str = "a%3Fb%23c%20d%2525";
 const VIEWS: [&str; 4] = ["a&b+c'd=e:f", FOLDER, "rel/50% \"new\"", "\u{e9}t\u{e9}"];
@@ -45,7 +45,7 @@ const VIEWS: [&str; 4] = ["a&b+c'd=e:f", FOLDER, "rel/50% \"new\"", "\u{e9}t\u{e
 /// A build of the mirror with views.
 const GMAKE: &str = "k3ohispxt46v2v6qkl77tbzwpxka7ubq";
 
-/// Encodes a path but for letters, digits and these.
+/// Encodes a path except for letters, digits and these characters.
 fn encode(path: &str, plain: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || "-._~".contains(char::from(byte));
     let encoded =
@@ -64,7 +64,7 @@ impl Server {
             .fold(address, |address, (text, written)| address.replace(text, written))
     }
 
-    /// Returns the page of a folder: links to what sorts the page, to the folder above, and to each name once.
+    /// Returns the page of a folder: links that sort the page, a link to the folder above, and one link for each name.
     fn page(&self, names: &BTreeSet<String>) -> String {
         let links =
             names.iter().map(|name| format!("<li><a href=\"{}\">x</a></li>\n", self.link(name)));
@@ -75,7 +75,7 @@ impl Server {
     }
 }
 
-/// A mirror with all its files and these views, below a folder.
+/// Returns all files of a mirror, and an index for each of these views, by path.
 fn files(mirror: &str) -> BTreeMap<String, Vec<u8>> {
     let folder = data(mirror);
     let entries = WalkDir::new(&folder).into_iter().map(|entry| entry.expect("a file"));
@@ -93,7 +93,7 @@ fn files(mirror: &str) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Serves a mirror below a folder as this server does, and returns its URL, and what is asked for that is not there.
+/// Serves a mirror below a folder like this server. Returns its URL, and a list of the requested paths that do not exist.
 fn serve(server: Server, mirror: &str) -> (String, Arc<Mutex<Vec<String>>>) {
     let files = files(mirror);
     let absent: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -107,7 +107,7 @@ fn serve(server: Server, mirror: &str) -> (String, Arc<Mutex<Vec<String>>>) {
             let below = files.keys().filter_map(|path| {
                 let address = format!("{FOLDER_ADDRESS}/{}", encode(path, "/"));
                 address.starts_with(asked).then(|| {
-                    // As many folders as in the address are left out.
+                    // Skips the folders of the path that are in the address.
                     let depth = asked.matches('/').count() - 1;
                     let rest = path.splitn(depth + 1, '/').last().unwrap_or_default();
                     rest.split_inclusive('/').next().unwrap_or_default().to_owned()
@@ -135,7 +135,7 @@ fn reads_folders_of_any_name_as_any_server_lists_them() {
         let outcome = desk.run(&["index", &url]);
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{}", server.name);
         let index = Index::from_json(&desk.read("index.json")).expect("an index");
-        // These are all addresses of the layout before, and a test for a database at the URL itself.
+        // The only missing paths are those of the older layout, and a test for a database at the URL itself.
         let absent: BTreeSet<String> = absent.lock().expect("a lock").drain(..).collect();
         let expected =
             ["", "/build_cache/index.json"].map(|path| format!("{FOLDER_ADDRESS}{path}"));
@@ -172,7 +172,7 @@ fn reads_folders_of_any_name_as_any_server_lists_them() {
     }
 }
 
-/// Its index, its manifests and its binaries; one of these is not there.
+/// Reads the index, the manifests and the binaries; one binary is missing.
 #[test]
 fn looks_into_the_binaries_of_a_view_of_any_name() {
     const ABSENT: &str =
@@ -189,7 +189,7 @@ fn looks_into_the_binaries_of_a_view_of_any_name() {
         );
         assert!(outcome.err.contains(&problem), "{view}: {}", outcome.err);
         assert_eq!(desk.read("view.json"), desk.read("folder.json"), "{view}");
-        // What is not there is not asked for again.
+        // A missing file is not requested again.
         let absent = absent.lock().expect("a lock");
         let expected = format!("{FOLDER_ADDRESS}/{ABSENT}");
         assert_eq!(absent.iter().filter(|asked| **asked == expected).count(), 1, "{absent:?}");

@@ -1,13 +1,13 @@
 //! The command as a user or a script calls it: arguments in; files, text and an exit code out.
 //!
-//! `desk` has the vocabulary of the tests, and `python` what others wrote to check files. `api` tests the interface for
-//! programs, `brought` what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests, `mirrors` the
-//! names and URLs of mirrors, `listed` those on servers that list their folders, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined`
-//! indexes as inputs, `damage` what can be wrong with inputs, `kept` files that no command overwrites, `mcp` what assistants
-//! ask, `pages` the pages of packages, `reader` the page's reader, `recipes` what recipes say, `sbom` lists of software,
-//! `search` queries, `signatures` who signed a mirror, `site` what happens to a built site, `since` what a publication says
-//! about the one before, `watch` the feeds of what is watched, `interrupted` commands that do not run to their end, `hostile`
-//! malicious inputs.
+//! `desk` has the vocabulary of the tests, and `python` other people's programs that check files. `api` tests the interface
+//! for programs, `brought` what users bring, `buckets` mirrors in buckets, `caches` databases, mirrors and manifests,
+//! `mirrors` the names and URLs of mirrors, `listed` mirrors on servers that list their folders, `formats` every format in
+//! every form, `tls` servers, `registry` caches in registries, `joined` indexes as inputs, `damage` what can be wrong with
+//! inputs, `kept` files that no command overwrites, `mcp` what assistants ask, `pages` the pages of packages, `reader` the
+//! page's reader, `recipes` what recipes say, `sbom` lists of software, `search` queries, `signatures` who signed a mirror,
+//! `site` what happens to a built site, `since` what a publication says about the one before, `watch` the feeds of what is
+//! watched, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod api;
 mod brought;
@@ -214,7 +214,7 @@ fn shows_the_size_of_each_part() {
     assert!(outcome.out.starts_with("300 builds and "), "{}", outcome.out);
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));
-    // What builds depend on may be listed without a binary.
+    // The dependencies of builds may be listed without a binary.
     desk.run(&["index", &data("mirror-v3")]);
     let index = Index::from_json(&desk.read("index.json")).expect("an index");
     let builds = index.builds_with_binary().count();

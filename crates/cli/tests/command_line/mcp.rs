@@ -1,5 +1,5 @@
-//! `mcp`: an assistant's questions about a cache. The official client in Python asks too, where `tools/setup python` has
-//! installed it.
+//! `mcp`: an assistant's questions about a cache. The official Python client asks too, if `tools/setup python` has installed
+//! it.
 
 use cache_index::index::Index;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::desk::{Desk, HASH, OTHER, data, page};
 use crate::python::{self, Python};
 
-/// Sends messages, one a line, and returns the answers.
+/// Sends messages, one per line, and returns the answers.
 #[track_caller]
 fn talk(desk: &Desk, arguments: &[&str], lines: &str) -> Vec<Value> {
     let outcome = desk.run_with(&[&["mcp"], arguments].concat(), lines);
@@ -92,7 +92,7 @@ fn says_what_the_command_prints_as_json() {
     let judged = ask(&desk, &[&cache], "why", &given);
     assert_eq!(judged["builds"][0], printed(&[&["why", ZSTD], &machine[..]].concat()));
 
-    // Of several builds, those come first that Spack would reuse.
+    // If a spec has more than one build, those that Spack would reuse come first.
     let given = json!({"build": "platform=linux", "host": "linux.debian12.zen2", "libc": "2.36"});
     let judged = ask(&desk, &[&cache], "why", &given);
     let eligible: Vec<&Value> =
@@ -137,7 +137,7 @@ fn says_what_changes_are_counted_from() {
     let said = changes(&["later.json", "--since", "cache.json"], json!({}));
     let words = "the snapshot of 2025-11-01T10:10:00Z that this server was started with";
     assert_eq!((&said["since"], &said["all"]["came"]), (&json!(words), &json!(1)));
-    // Nothing changed, which is an answer too.
+    // That nothing changed is an answer too.
     let said = changes(&["later.json", "--since", "later.json"], json!({}));
     assert_eq!(said["notes"][0], "0 builds came, 0 went, 1 stayed");
     desk.run(&["index", "later.json", "--since", "cache.json", "-o", "both.json"]);
@@ -183,7 +183,7 @@ fn returns_long_lists_in_parts() {
         hashes.extend(builds.iter().map(|build| build["hash"].to_string()));
         assert_eq!(said["all"]["builds"], all);
         match said.get("next_offset") {
-            // Three parts show that none is lost.
+            // Three pages are enough to show that no build is lost.
             Some(next) if hashes.len() < 300 => given["offset"] = next.clone(),
             _ => break,
         }
@@ -198,7 +198,7 @@ fn says_what_is_wrong_with_a_question_so_that_it_can_be_asked_again() {
     let desk = Desk::new();
     let cache = data("mirror-v3");
     let fails = |tool: &str, given: Value| fails(&desk, &[&cache], tool, &given);
-    // What is expected comes with an example.
+    // Errors about arguments come with an example.
     let spec = ": A spec such as `hdf5@1.14: +mpi ";
     let missing = fails("search", json!({}));
     assert!(missing.starts_with(&format!("expected the argument spec{spec}")), "{missing}");
@@ -238,12 +238,12 @@ fn says_what_is_wrong_with_a_question_so_that_it_can_be_asked_again() {
     assert!(fails("changes", json!({})).ends_with("an earlier snapshot of it: --since EARLIER"));
     let none = "no release or stack \"a\": this cache has none";
     assert_eq!(fails("changes", json!({"between": "a..b"})), none);
-    // Nothing is found for a reason.
+    // If nothing is found, the answer gives the reason.
     let said = ask(&desk, &[&cache], "search", &json!({"spec": "zsdt"}));
     assert_eq!(said["notes"], json!(["no package `zsdt`: did you mean `zstd`?"]));
 }
 
-/// Asks as an assistant does, in each version of the protocol that the client knows.
+/// Asks like an assistant, in each version of the protocol that the client knows.
 const CLIENT: &str = "
 import asyncio, sys
 from mcp import Client, StdioServerParameters

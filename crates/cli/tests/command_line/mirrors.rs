@@ -1,4 +1,4 @@
-//! What mirrors are called and where they are: from the command line into the commands that a page shows.
+//! The names and URLs of mirrors: from the command line into the commands that a page shows.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn index(desk: &Desk) -> Index {
     Index::from_json(&desk.read("index.json")).expect("an index")
 }
 
-/// The commands that add the mirrors of an index.
+/// Returns the commands that add the mirrors of an index.
 fn commands(index: &Index) -> Vec<String> {
     index.all_places().map(|place| Mirror::of(&place, index.about()).add()).collect()
 }
@@ -36,7 +36,7 @@ fn one_mirror_needs_only_its_url() {
     let released = [&mirror, "--url", ours, "--release", "v1", "--stack", "tools"];
     check(&desk, &released, &[&format!("spack mirror add v1-tools {ours}")]);
     assert_eq!(index(&desk).about().mirror_url, None);
-    // As from a variable that is not set.
+    // Invalid values, such as the empty one of a variable that is not set.
     for wrong in ["", "not a url", "htp:/foo", "://x"] {
         let outcome = desk.run(&["index", &mirror, "--url", wrong]);
         assert_eq!(outcome.code, Some(2), "{wrong}");
@@ -65,7 +65,7 @@ fn a_view_of_a_mirror_is_added_by_its_name() {
     check_all(&desk, &[&mirror, "--url", ours], views("", ours), &whole);
     let named = [&mirror, "--url", ours, "--name", "ours"];
     check_all(&desk, &named, views("ours-", ours), &format!("spack mirror add ours {ours}"));
-    // An index keeps it.
+    // An index keeps the URL.
     assert_eq!(desk.run(&["index", "index.json", "-o", "again.json"]).code, Some(0));
     let again = Index::from_json(&desk.read("again.json")).expect("an index");
     assert_eq!(commands(&again), commands(&index(&desk)));
@@ -173,10 +173,10 @@ fn takes_releases_and_stacks_from_the_layout_of_a_bucket() {
     check(&[], ["develop/tools", "v1.0/tools"], [("develop", "tools"), ("v1.0", "tools")]);
     let below_releases = ["releases/v1.0/gpu/ml", "develop-2026-03-01"];
     check(&[], below_releases, [("develop-2026-03-01", "root"), ("v1.0", "gpu/ml")]);
-    // Two sites are not releases, and neither is one of two folders.
+    // Names of sites are not releases, and neither is the name of a release next to that of a site.
     check(&[], ["site-a/cpu", "site-b/cpu"], [("", "site-a/cpu"), ("", "site-b/cpu")]);
     check(&[], ["develop/cpu", "site-b/cpu"], [("", "develop/cpu"), ("", "site-b/cpu")]);
-    // The only mirror is of a release, too. One that is given itself is not.
+    // A single mirror in the folder of a release belongs to it too. A mirror that is itself the input has no release.
     check(&[], ["develop/tools"], [("develop", "tools")]);
     check(&[], ["v1.0"], [("v1.0", "root")]);
     check(&[], ["site-a"], [("", "")]);
@@ -196,7 +196,7 @@ fn gives_each_input_its_release_and_stack() {
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
     let places: Vec<String> = index(&desk).all_places().map(|place| place.to_string()).collect();
     assert_eq!(places, ["v1 / tools", "v2 / tools"]);
-    // A command that takes its inputs after --from does not say which of them is meant.
+    // A command that takes its inputs after --from does not say which input an option is for.
     desk.run(&["index", "old", "-o", "old.json"]);
     let twice = ["search", "zlib", "--from", "old.json", "--release", "v1", "--release", "v2"];
     let outcome = desk.run(&twice);
@@ -220,10 +220,10 @@ fn stacks_have_the_same_names_in_each_release() {
     };
     let of_releases = ["v1 / gpu", "v1 / tools", "v2 / gpu", "v2 / tools"];
     check(&["old", "--release", "v1", "new", "--release", "v2"], of_releases);
-    // One of them may have been read before.
+    // One of the releases may have been read before.
     desk.run(&["index", "old", "--release", "v1", "-o", "v1.json"]);
     check(&["v1.json", "new", "--release", "v2"], of_releases);
-    // What is called as releases are is one.
+    // Folders with names of releases become releases.
     fs::rename(desk.path("old"), desk.path("v1.0")).expect("a folder");
     fs::rename(desk.path("new"), desk.path("develop")).expect("a folder");
     let named = ["develop / gpu", "develop / tools", "v1.0 / gpu", "v1.0 / tools"];
@@ -234,7 +234,7 @@ fn stacks_have_the_same_names_in_each_release() {
     check(&["old", "new", "--release", "v1"], of_one);
 }
 
-/// As in a folder that `spack mirror create` and `spack buildcache push` both write to.
+/// A folder that both `spack mirror create` and `spack buildcache push` write to looks like this.
 #[test]
 fn source_archives_in_a_mirror_are_skipped() {
     let desk = Desk::new();
@@ -268,7 +268,7 @@ fn nothing_but_the_public_cache_is_said_to_lie_there() {
     let public = "spack mirror add develop https://binaries.spack.io/develop";
     check(&desk, &["page.md"], &[public]);
     assert_eq!(index(&desk).about().mirror_url(), Some("https://binaries.spack.io"));
-    // A mirror beside it is somewhere else, and named after its path.
+    // A mirror next to the page has an unknown URL, and is named after its path.
     let mirror = data("mirror-v2");
     check(&desk, &["page.md", &mirror], &["spack mirror add mirror-v2 MIRROR_URL", public]);
     assert_eq!(index(&desk).about().mirror_url(), None);
@@ -299,7 +299,7 @@ fn an_index_keeps_the_urls_of_its_mirrors() {
     assert_eq!(about.urls(), [ours]);
 }
 
-/// Writes a `mirrors.yaml` with everything that is in the field.
+/// Writes a `mirrors.yaml` with all kinds of entries that are found in practice.
 fn write_mirrors(desk: &Desk) {
     desk.copy("mirror-1.3", "site/views");
     desk.copy("mirror-v2", "site/old");
@@ -371,7 +371,7 @@ fn asks_the_mirrors_of_a_file_and_other_caches_together() {
     );
 }
 
-/// That took time proportional to the square of their number.
+/// This once took time proportional to the square of the number of mirrors.
 #[test]
 fn reads_fifty_thousand_mirrors_that_are_not_there() {
     let desk = Desk::new();

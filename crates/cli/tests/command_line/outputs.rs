@@ -21,7 +21,7 @@ struct Case {
     call: &'static [&'static str],
     /// The input that a refused command must keep.
     input: &'static str,
-    /// Where the output is in the folder `OUT`, if it is a folder that is named.
+    /// The path of the output in the folder `OUT`, if the command names a folder.
     within: &'static str,
     /// A file of the same format that another program has made.
     foreign: &'static str,
@@ -95,7 +95,7 @@ fn desk() -> Desk {
     desk
 }
 
-/// Everything in the desk that is not a stream, by path, without what commands write anyway.
+/// Returns everything in the desk that is not a stream, by path, without what commands write anyway.
 fn all(desk: &Desk) -> BTreeMap<String, Option<Vec<u8>>> {
     let entries = WalkDir::new(desk.path("")).into_iter().map(|entry| entry.expect("an entry"));
     let content = |path: &Path| {
@@ -104,7 +104,7 @@ fn all(desk: &Desk) -> BTreeMap<String, Option<Vec<u8>>> {
     entries.map(|entry| (entry.path().display().to_string(), content(entry.path()))).collect()
 }
 
-/// Waits until a command ends, but not for long.
+/// Waits a limited time until a command ends.
 #[track_caller]
 fn ends(mut child: Child, what: &str) -> Option<i32> {
     let start = Instant::now();
@@ -180,7 +180,7 @@ fn replaces_its_own_and_keeps_links_to_them() {
             desk.write(&path, SITE);
         }
         for _ in 0..2 {
-            // Such a folder must be new.
+            // One of the commands requires this folder to be new.
             let _ = fs::remove_dir_all(desk.path("sibling"));
             assert_eq!(case.run(&desk, &out), Some(0), "{:?}", case.call);
         }
@@ -295,7 +295,7 @@ fn keeps_somebody_elses_page_and_feed() {
 fn lets_those_read_new_files_of_a_site_who_can_read_its_folder() {
     let desk = desk();
     desk.run(&["generate", "--builds", "4000", "-o", "generated.json"]);
-    // A feed needs the time of the index.
+    // A feed needs an index that states its time.
     desk.run(&["index", "generated.json", "-o", "large.json"]);
     for (mode, readable) in [(0o755, 0o644), (0o750, 0o640), (0o700, 0o600)] {
         fs::set_permissions(desk.path("site"), fs::Permissions::from_mode(mode)).expect("a mode");
@@ -315,7 +315,7 @@ fn lets_those_read_new_files_of_a_site_who_can_read_its_folder() {
         assert!(new > 1);
         desk.write("site/index.html", SITE);
     }
-    // What is there keeps its mode, and the command says what that means.
+    // An existing file keeps its mode, and the command says what that means.
     let page = desk.path("site/index.html");
     fs::set_permissions(desk.path("site"), fs::Permissions::from_mode(0o755)).expect("a mode");
     fs::set_permissions(&page, fs::Permissions::from_mode(0o600)).expect("a mode");

@@ -1,5 +1,5 @@
-//! `embed --pages`: a page for each package, as search engines and readers without JavaScript find it. Python's extruct reads
-//! what the pages say to programs, where `tools/setup python` has installed it.
+//! `embed --pages`: a page for each package, for search engines and readers without JavaScript. Python's extruct reads the
+//! data in the pages, if `tools/setup python` has installed it.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::site::SITE;
 
 const URL: [&str; 2] = ["--site-url", "https://example.org/cache"];
 
-/// A desk with a built site.
+/// Creates a desk with a built site.
 fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
@@ -24,7 +24,7 @@ fn embed(desk: &Desk, input: &str, more: &[&str]) {
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
 }
 
-/// Returns what a page says to search engines as data.
+/// Returns the data for search engines in a page.
 fn linked_data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"application/ld+json\">").expect("data");
     let (data, _) = rest.split_once("</script>").expect("its end");
@@ -47,9 +47,9 @@ fn says_what_is_there_and_how_to_install_it_without_running_a_script() {
     ] {
         assert!(page.contains(text), "{text} is not in {page}");
     }
-    // A text browser shows no borders, so each cell says something.
+    // A text browser shows no borders, so no cell is empty.
     assert!(!page.contains("<td></td>"), "{page}");
-    // Nothing needs the address of the site.
+    // Nothing on the page needs the address of the site.
     assert!(!page.contains("canonical") && !page.contains("https://example.org"), "{page}");
     assert!(page.len() < 8 << 10, "{} bytes", page.len());
     let data = linked_data(&page);
@@ -79,7 +79,7 @@ fn allows_what_the_page_of_the_site_has_in_itself_and_loads() {
     };
     let (of_site, of_package) = (policy("dist/index.html"), policy("dist/package/zstd/index.html"));
     assert!(of_site.contains("'wasm-unsafe-eval' 'sha256-"), "{of_site}");
-    // And the style of its own.
+    // The page of a package allows all of this, and its own style.
     for rule in of_site.split("; ") {
         assert!(of_package.contains(rule), "{rule} is not in {of_package}");
     }
@@ -88,7 +88,7 @@ fn allows_what_the_page_of_the_site_has_in_itself_and_loads() {
             .contains("<script defer src=\"../take-over.js\">")
     );
     assert!(desk.read("dist/package/take-over.js").starts_with("// Written by cache-explorer\n"));
-    // The list of packages stays as it is, and runs nothing. Lighthouse fetches robots.txt from within it.
+    // The list of packages stays as it is, and runs nothing. Lighthouse fetches robots.txt from within the page.
     let of_list = policy("dist/package/index.html");
     assert!(of_list.starts_with("default-src 'none'; style-src 'sha256-"), "{of_list}");
     assert!(of_list.ends_with("; connect-src 'self'; base-uri 'none'; form-action 'none'"));
@@ -127,7 +127,7 @@ fn is_reached_from_the_front_page_without_javascript() {
     desk.write("dist/index.html", &site);
     desk.write("dist/explorer.html", &site);
     let link = "<noscript id=\"to-packages\"><p><a href=\"package/\">";
-    // Pages that stay are still there.
+    // If the pages stay, so does the link to them.
     for more in [&["--pages"][..], &["--pages"], &[]] {
         let call = ["embed", &data("mirror-v3"), "--into", "dist"];
         assert_eq!(desk.run(&[&call[..], more].concat()).code, Some(0));
@@ -211,7 +211,7 @@ fn touches_only_pages_that_differ_and_removes_those_of_packages_that_are_gone() 
     desk.write("dist/package/zlib/notes.txt", "ours");
     desk.write("dist/package/own/index.html", "<p>A page of somebody else</p>");
     fs::remove_file(desk.path("cache/a.md")).expect("removed");
-    // What is in a folder of packages and was not made by the command stops it.
+    // A file in a folder of packages that the command did not make stops it.
     let outcome = desk.run(&["embed", "cache", "--into", "dist", "--pages"]);
     assert_eq!(outcome.code, Some(1), "{}", outcome.err);
     assert!(
@@ -234,7 +234,7 @@ fn keeps_the_rules_that_somebody_else_has_for_crawlers() {
     let desk = desk();
     let theirs = "User-agent: *\nDisallow: /private/\n";
     desk.write("dist/robots.txt", theirs);
-    // Without an address, there is nothing to add.
+    // If the address of the site is not known, there is no line to add.
     embed(&desk, &data("mirror-v3"), &[]);
     let call = ["embed", &data("mirror-v3"), "--into", "dist", "--pages"];
     let outcome = desk.run(&[&call[..], &URL].concat());
@@ -255,7 +255,7 @@ fn shows_names_of_others_as_text() {
     desk.write("cache/a.md", page("zlib", HASH, "</script><script>alert(1)</script>"));
     embed(&desk, "cache", &["--title", "A <b>cache</b>"]);
     let page = desk.read("dist/package/zlib/index.html");
-    // The data, and the script of all pages.
+    // Only two scripts: the data, and the script that all pages have.
     assert_eq!(page.matches("<script").count(), 2, "{page}");
     assert!(!page.contains("alert(1)</script><") && !page.contains("<b>cache"), "{page}");
     let data = linked_data(&page);

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::desk::root;
 
-/// A Python that has a package.
+/// Proof that the project's Python has a package.
 pub(crate) struct Python;
 
 /// Returns the Python of this project.
@@ -14,7 +14,7 @@ pub(crate) fn command() -> Command {
     Command::new(root().join(".tools/python/bin/python"))
 }
 
-/// Returns it if it has a package; otherwise says what is skipped.
+/// Returns `Some` if the project's Python has a package; otherwise prints that the test is skipped.
 pub(crate) fn with(package: &str) -> Option<Python> {
     let output = command().args(["-c", &format!("import {package}")]).output();
     let has_it = output.is_ok_and(|output| output.status.success());

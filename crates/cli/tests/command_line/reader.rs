@@ -1,6 +1,6 @@
-//! The reader of the page against the command: the same files, the same index or the same words.
+//! Compares the reader of the page with the command: the same files must give the same index or the same messages.
 //!
-//! The reader is compiled for this machine here, and given files in memory; tests/opening.rs has it in browsers.
+//! Here the reader is compiled for this machine, and gets files in memory; tests/opening.rs tests it in browsers.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use reader_core::{
 
 use crate::desk::{Desk, HASH, OTHER, data, page, root, seeds};
 
-/// When the command's desk makes its indexes.
+/// The time that the command's desk sets for its indexes.
 const MADE: &str = "2025-11-21T10:10:00Z";
 
 /// Files in memory.
@@ -37,7 +37,7 @@ impl Bytes for Memory {
     }
 }
 
-/// Adds all files at a path, under its name and what is below it.
+/// Adds all files at a path, under `name` and their paths below it.
 fn collect(path: &Path, name: &str, files: &mut Vec<(String, Vec<u8>)>) {
     if path.is_dir() {
         for entry in fs::read_dir(path).expect("a folder") {
@@ -50,7 +50,7 @@ fn collect(path: &Path, name: &str, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Reads inputs of a folder by both ways, and returns how many builds they have if they can be read.
+/// Reads inputs in a folder with both, and returns how many builds they have, or `None` if they cannot be read.
 #[track_caller]
 fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
     let desk = Desk::new();
@@ -75,7 +75,7 @@ fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
             assert!(output.status.success(), "{names:?}: only the command fails: {said}");
             let index = Index::from_json(&desk.read("index.json")).expect("an index");
             assert!(parts == index.to_parts(), "{names:?}: the indexes differ");
-            // Only the page reads less than there is without being asked to.
+            // Only the page leaves parts of the inputs unread by default.
             let of_page = [WITHOUT_BINARIES, SPECS_NOT_READ].map(|said| format!("note: {said}"));
             let is_of_page = |line: &&str| of_page.iter().any(|note| note == line);
             let notes: Vec<&str> = notes.lines().filter(|line| !is_of_page(line)).collect();
@@ -204,7 +204,7 @@ fn looks_into_binaries_as_the_command_does() {
         index.take_facts(&json).expect("facts");
         assert!(opened.parts.facts.is_some(), "{names:?}");
         assert!(opened.parts == index.to_parts_with_facts(), "{names:?}: the indexes differ");
-        // The page has a script for each part and each shard, and knows which there are.
+        // The page has a script for each part and each shard, and states which there are.
         let scripts: BTreeMap<String, Cow<'_, str>> = opened.scripts().into_iter().collect();
         let stated = Statement::from_json(&scripts[Statement::ID]).expect("a statement");
         for part in Part::ON_DEMAND {
@@ -268,7 +268,7 @@ fn reads_an_environment_as_the_command_does() {
         let wanted = OpenOptions { is_environment, ..OpenOptions::default() };
         (open_environment(&chosen, &wanted), read_environment(&bytes))
     };
-    // An address names specs, but neither groups nor hashes.
+    // An address can have specs, but neither groups nor hashes.
     for path in [
         "dev-path/spack.lock",
         "legacy/v1.lock",
@@ -284,7 +284,7 @@ fn reads_an_environment_as_the_command_does() {
     }
     let database = "dev-path/index.json";
     assert!(read(database, true).0.is_none());
-    // Any text may be a list of specs, so a list has to be asked for or named like one.
+    // Any text could be a list of specs, so it is only read as one if the user asks for that, or if its name says so.
     let list = ChosenFiles::new([("list", 11)], Memory(vec![b"hdf5\nzlib@\n".to_vec()]));
     assert!(open_environment(&list, &OpenOptions::default()).is_none());
     let wanted = OpenOptions { is_environment: true, ..OpenOptions::default() };

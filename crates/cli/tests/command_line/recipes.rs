@@ -12,7 +12,7 @@ use spack_spec::Version;
 use crate::desk::{Desk, HASH, data, page};
 use crate::site::SITE;
 
-/// A database with fftw, hdf5 (a commit), openblas, yaksa, zlib, zstd and more, and pages of Python packages.
+/// Returns databases with fftw, hdf5 (a commit), openblas, yaksa, zlib, zstd and more, and pages of Python packages.
 fn inputs() -> [String; 3] {
     [data("database/v8.json"), data("database/v7.json"), data("../../seeds")]
 }
@@ -44,7 +44,7 @@ fn changes_nothing_without_recipes() {
     desk.run(&["embed", "page.md", "--into", "dist"]);
     let plain = desk.read("dist/index.html");
     assert!(!plain.contains("recipe") && !plain.contains("index-other"), "{plain}");
-    // They are left out again by an index that was made without them.
+    // A page loses its recipes again when it gets an index that was made without them.
     desk.run(&["embed", "page.md", "--into", "dist", "--recipes", &data("recipes/packages")]);
     assert!(desk.read("dist/index.html").contains("id=\"index-recipes\">"));
     desk.run(&["embed", "page.md", "--into", "dist"]);
@@ -69,7 +69,7 @@ fn puts_what_recipes_say_into_the_index() {
         let recipe = index.recipe_of(package).expect("good");
         assert_eq!(recipe.is_some(), plain.contains_key(name), "{name}");
         let (Some(recipe), Some(plain)) = (recipe, plain.get(name)) else { continue };
-        // Every field that the sample has is found again.
+        // Every field in the sample is also in the index.
         let text = |value: &Value| {
             let words = value.as_str().unwrap_or_default().split_whitespace();
             words.collect::<Vec<_>>().join(" ")
@@ -104,14 +104,14 @@ fn puts_what_recipes_say_into_the_index() {
             "{name}"
         );
     }
-    // Of the packages that the cache does not have, the names and the newest versions.
+    // For packages that the cache does not have, the index has the names and the newest versions.
     let others = index.other_packages().expect("others");
     assert_eq!(others.newest_of("dealii"), Some("9.7.1"));
     assert_eq!(others.newest_of("zlib"), None);
     let expected: Vec<&String> = plain.keys().filter(|name| names.code(name).is_none()).collect();
     assert_eq!(others.names.iter().collect::<Vec<_>>(), expected);
 
-    // A page keeps the parts, and so does a command that takes the index.
+    // A page keeps these parts, and so does a command that takes the index.
     desk.write("dist/index.html", SITE);
     desk.run(&["embed", "index.json", "--into", "dist", "--inline"]);
     let again = desk.run(&["outdated", "dist/index.html"]);
@@ -119,8 +119,8 @@ fn puts_what_recipes_say_into_the_index() {
     assert_eq!(desk.run(&["check", "index.json"]).code, Some(0));
 }
 
-/// What a package's versions are in plain words: those in the cache, and those in Spack that are releases and not
-/// deprecated, newest first.
+/// Computes the expected answer in plain loops: for each package, the versions in the cache, and those in Spack that are
+/// releases and not deprecated, newest first.
 fn plain_outdated(index: &Index) -> (Vec<Value>, Vec<Value>) {
     let (mut outdated, mut deprecated) = (Vec::new(), Vec::new());
     let is_release = |version: &str| {
@@ -219,12 +219,12 @@ fn says_what_is_wrong_with_recipes_and_writes_nothing() {
     assert!(!desk.path("index.json").exists());
     assert!(index("nowhere").err.contains("nowhere: "), "{}", index("nowhere").err);
     assert!(index("http://example.org/a.json").err.contains("is not encrypted"));
-    // What is read is never overwritten.
+    // An input is never overwritten.
     desk.write("a.json", r#"[{"name": "zlib", "versions": ["1.3"]}]"#);
     let over = desk.run(&["index", "page.md", "--recipes", "a.json", "-o", "a.json"]);
     assert_eq!(over.code, Some(1), "{}", over.err);
     assert!(desk.read("a.json").starts_with('['));
-    // The standard input may have them.
+    // Recipes may come from the standard input.
     let piped = desk.run_with(&["index", "page.md", "--recipes", "-"], &desk.read("a.json"));
     assert_eq!((piped.code, piped.err.as_str()), (Some(0), ""));
 }
@@ -270,11 +270,11 @@ fn keeps_what_recipes_say_where_an_index_is_merged_with_others() {
     index(&["first.json", "second.json"], "given.json", &[&listed, &packages]);
     let [first, second, merged, given] =
         ["first", "second", "merged", "given"].map(|name| load(&desk, &format!("{name}.json")));
-    // A cache keeps all that is said of its own packages, and the later index wins.
+    // A cache keeps everything that is said of its own packages, and the later index wins.
     let recipe = |index: &Index, name: &str| {
         let package = index.dictionary(Facet::Package).code(name)?;
         let recipe = index.recipe_of(package).expect("good")?;
-        // Found out again each time.
+        // This field is computed again each time.
         Some(Recipe { is_spdx: false, ..recipe })
     };
     let mut known = 0;
@@ -288,7 +288,7 @@ fn keeps_what_recipes_say_where_an_index_is_merged_with_others() {
         assert_eq!(recipe(&merged, name), expected, "{name}");
     }
     assert!(known > 2, "{known}");
-    // Packages that none of the caches has are those that are so with recipes of the whole.
+    // The packages that no cache has are the same as if the merged cache were given all recipes.
     let others = |index: &Index| index.other_packages().expect("others").clone();
     assert_eq!(others(&merged).names, others(&given).names);
     assert_eq!(others(&merged).newest.len(), others(&given).newest.len());

@@ -1,8 +1,8 @@
 //! Caches in registries: Debian's `docker-registry` on this machine, a server that gives out tokens, and a
 //! folder in OCI's image layout.
 //!
-//! The images are Spack's own (`tests/data/oci-layout`). Where `docker-registry` is not installed, the tests
-//! that need it say so and end.
+//! The images are Spack's own (`tests/data/oci-layout`). If `docker-registry` is not installed, the tests that need it say
+//! so and pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,7 +33,7 @@ fn blob(digest: &str) -> Vec<u8> {
     fs::read(data(&format!("oci-layout/blobs/sha256/{digest}"))).expect("a blob")
 }
 
-/// The digests of the manifests, by tag.
+/// Returns the digests of the manifests, by tag.
 fn manifests() -> BTreeMap<String, String> {
     let text = fs::read_to_string(data("oci-layout/index.json")).expect("a file");
     let index: Value = serde_json::from_str(&text).expect("JSON");
@@ -85,7 +85,7 @@ impl Drop for Registry {
 }
 
 impl Registry {
-    /// Starts one on a free port. `None` where there is no `docker-registry`.
+    /// Starts a registry on a free port. Returns `None` if `docker-registry` is not installed.
     fn start(desk: &Desk, auth: &str) -> Option<Registry> {
         let config = format!(
             "version: 0.1\nlog:\n  level: info\nstorage:\n  filesystem:\n    rootdirectory: {}\n\
@@ -102,7 +102,7 @@ impl Registry {
                 return None;
             }
         };
-        // It says where it listens in what it writes for its keeper.
+        // The registry logs where it listens.
         let mut lines = BufReader::new(child.stderr.take().expect("its words")).lines();
         let host = lines.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, rest) = line.split_once("listening on ")?;
@@ -168,7 +168,7 @@ fn a_repository_without_an_index_is_read_from_its_images() {
     let mut read = builds(&index(&desk));
     let lz4 = &read["hhw4di5zdxog5o5iymayxskgoslp5c5l"];
     assert_eq!((lz4.package.as_str(), lz4.size), ("lz4", Some(5775)));
-    // The index has no sizes.
+    // Unlike the images, the index has no sizes.
     read.values_mut().for_each(|build| build.size = None);
     assert_eq!(read, listed);
 }
@@ -237,10 +237,10 @@ fn a_registry_with_passwords_is_asked_with_one() {
     keeps_the_secret(&damaged);
 }
 
-/// What a server was asked: the path, and what was said to sign in, in a header or a form.
+/// The requests to a server: the path, and the credentials, from a header or a form.
 type Asked = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A registry that takes tokens, and gives them to who says the password.
+/// Starts a registry that requires tokens, and gives them to clients that send the password.
 fn serve_tokens() -> (String, Asked) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let host = listener.local_addr().expect("an address").to_string();
@@ -302,7 +302,7 @@ fn answer(host: &str, path: &str, said: &str) -> (String, Vec<u8>) {
             false => ("401 Unauthorized".to_owned(), Vec::new()),
         };
     }
-    // Blobs lie elsewhere, for anybody who was sent there.
+    // Blobs are at another address, for everyone who was sent there.
     if let Some(digest) = path.strip_prefix("/elsewhere/") {
         return match said.is_empty() {
             true => ok(blob(digest.split('?').next().unwrap_or_default())),
@@ -427,7 +427,7 @@ fn secrets_on_the_command_line_are_refused_unseen() {
         format!("http://127.0.0.1:1/index.json?token={PASSWORD}"),
     ];
     let calls = [&["check"][..], &["index"], &["check", "--message-format", "json"]];
-    // Each waits before it tries again, so all wait at the same time.
+    // Each call waits before it retries, so all run at the same time.
     thread::scope(|scope| {
         for (url, call) in urls.iter().flat_map(|url| calls.map(|call| (url, call))) {
             let desk = &desk;

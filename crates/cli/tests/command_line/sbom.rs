@@ -1,5 +1,5 @@
-//! `environment --sbom`: lists of software, checked by the validators of their formats where `tools/setup python` has
-//! installed these.
+//! `environment --sbom`: lists of software, checked by the validators of their formats if `tools/setup python` has installed
+//! these.
 
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn lists_what_an_environment_needs_to_run_and_others_accept_it() {
     }
 }
 
-/// Has the validators of both formats check the lists that were made last, and count what is in them.
+/// Lets the validators of both formats check the last lists, and compares how many packages they count.
 #[track_caller]
 fn others_accept(desk: &Desk, packages: usize) {
     for (package, format, script) in
@@ -106,7 +106,7 @@ fn states_the_licences_that_recipes_state() {
     assert_eq!(zstd["licenseDeclared"], json!("BSD-3-Clause OR GPL-2.0-or-later"));
     let zstd = named(&cyclonedx["components"], "zstd");
     assert_eq!(zstd["licenses"], json!([{"expression": "BSD-3-Clause OR GPL-2.0-or-later"}]));
-    // Any other text is a remark.
+    // A text that is not a licence expression becomes a comment.
     let glibc = named(&spdx["packages"], "glibc");
     assert_eq!(glibc["licenseDeclared"], json!("NOASSERTION"));
     assert_eq!(glibc["licenseComments"], json!("as it says; MIT"));
@@ -128,14 +128,14 @@ fn names_versions_hashes_and_relations_and_says_what_is_unknown() {
     let relations = spdx["relationships"].as_array().expect("relations");
     let of = |kind: &str| relations.iter().filter(|it| it["relationshipType"] == kind).count();
     assert!(of("DESCRIBES") == 1 && of("DEPENDS_ON") >= packages.len(), "{relations:?}");
-    // Tools that are only needed for building are not in it.
+    // Tools that are only needed for building are not in the list.
     assert!(!names(&spdx["packages"]).contains(&"gmake"), "{packages:?}");
     let cyclonedx = sbom(&desk, &lock, &index, "cyclonedx");
     let compositions = cyclonedx["compositions"].as_array().expect("a list");
     let of = |at: usize| {
         (&compositions[at]["aggregate"], compositions[at]["dependencies"].as_array().map(Vec::len))
     };
-    // What the libc needs, which is the machine's own, nobody has looked up.
+    // The libc is the machine's own, so its dependencies are unknown.
     assert_eq!([of(0), of(1)], [(&json!("complete"), Some(2)), (&json!("unknown"), Some(1))]);
 }
 

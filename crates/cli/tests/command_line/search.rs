@@ -111,13 +111,13 @@ fn suggests_what_was_meant() {
         "py-ml-dtypes@1.99",
         "note: 0 builds\nnote: py-ml-dtypes exists only as version 0.4.0, 0.3.1\n",
     );
-    // Parts of names are what the page finds.
+    // The page would find these words as parts of names.
     check(
         "tokenizers",
         "note: 0 builds\nnote: no package `tokenizers`: did you mean `py-tokenizers`?\n",
     );
     check("nosuch", "note: 0 builds\nnote: no package `nosuch` here\n");
-    // Words that the page understands.
+    // Words that the page understands, but Spack does not.
     let oses = "`os=ubuntu22.04` or `os=ubuntu24.04`";
     for (word, meant) in
         [("sequoia", "`os=sequoia`"), ("arm", "`target=aarch64:`"), ("ubuntu", oses)]
@@ -190,7 +190,7 @@ fn guesses_nothing() {
     let error = "cannot tell: the data does not say which packages provide a virtual package";
     assert_eq!((&answers[0]["error"], &answers[0]["position"]), (&json!(error), &json!(0)));
     assert!(answers[0]["certain"].as_array().is_some_and(|certain| certain.len() == 1));
-    // One build needs a provider, and others need something that is not listed.
+    // One build matches for certain; for others, the dependencies are not listed.
     let error = "cannot tell: the data does not list dependencies";
     assert_eq!((&answers[1]["error"], &answers[1]["position"]), (&json!(error), &json!(0)));
     assert!(answers[1]["certain"].as_array().is_some_and(|certain| certain.len() == 1));
@@ -220,8 +220,8 @@ fn searches_in_both_dialects() {
         let builds: Value = serde_json::from_str(&outcome.out).expect("JSON");
         builds.as_array().expect("an array").len()
     };
-    // In Spack 1.x the target applies to the compiler: in the older file it is only a name and a version, and in the
-    // newer one it is for another machine in one build.
+    // In Spack 1.x the target applies to the compiler: in the older file the compiler is only a name and a version, and in
+    // the newer one it is built for another machine in one build.
     for (database, [old, new], own) in
         [("database/v7.json", [1, 0], 1), ("database/v8.json", [3, 4], 4)]
     {

@@ -59,7 +59,7 @@ fn says_who_signed_each_build() {
     assert!(lines[6].starts_with("note: 1 mirror: none of the binaries is here"), "{}", lines[6]);
     assert_eq!(lines[7], "2 problems in 2 builds; the inputs are not fit to publish");
 
-    // With the other key too, and what is not signed allowed, all is well.
+    // With the other key too, and with unsigned files allowed, there are no problems.
     desk.write("keys/deeper/other.gpg", other_key());
     desk.write("keys/README", "The keys of the cache.\n");
     desk.write("keys/.hidden", "-----BEGIN PGP PUBLIC KEY BLOCK-----");
@@ -123,7 +123,7 @@ fn a_signature_counts_for_the_build_that_was_signed() {
     assert!(outcome.out.starts_with(summary), "{}{}", outcome.out, outcome.err);
     assert!(outcome.err.contains(".spec.json.sig"), "{}", outcome.err);
 
-    // One build in the place of another, with its good signature, in either layout.
+    // One build in the place of another, with its good signature, in both layouts.
     let v3 = manifest(GMAKE);
     let v2 = format!("{}.spec.json.sig", LZ4.replace("7akk", "aaaa"));
     desk.write(&v3, desk.read(&manifest(ZSTD)));

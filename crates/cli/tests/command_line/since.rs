@@ -13,7 +13,7 @@ use crate::site::SITE;
 
 const MADE: &str = "2025-11-21T10:10:00Z";
 
-/// Sets when an index was made.
+/// Changes the time at which an index was made.
 fn date(desk: &Desk, name: &str, made: &str) {
     let mut index = load(desk, name);
     index.about_mut().made = Some(made.to_owned());
@@ -30,7 +30,7 @@ fn first_seen(index: &Index, hash: &str) -> Option<String> {
     index.first_seen(build).map(str::to_owned)
 }
 
-/// A desk with an index of a day earlier, of one build.
+/// Creates a desk with an index of one build that was made a day earlier.
 fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("one.md", page("zlib", HASH, "rhel8"));
@@ -55,7 +55,7 @@ fn says_what_came_since_and_when_builds_first_appeared() {
         (None, Some(MADE.to_owned()))
     );
 
-    // A later publication keeps the day, and an input that is an index does, too.
+    // A later publication keeps the day, and so does an input that is an index.
     date(&desk, "index.json", "2025-11-20T22:10:00Z");
     desk.run(&["index", "other.md", "--since", "index.json", "-o", "later.json"]);
     let later = load(&desk, "later.json");
@@ -102,7 +102,7 @@ fn reports_builds_whose_binary_was_overwritten_under_the_same_hash() {
     let before = desk.read(manifest);
     let after = before.replacen("5971e147", "5971e148", 1);
     assert_ne!(before, after);
-    // Only the digits that an index keeps count.
+    // Only those digits of a digest count that an index keeps.
     desk.write(manifest, &after);
     let publish = ["index", "mirror", "--since", "old.json", "-o", "new.json"];
     assert_eq!(desk.run(&publish).code, Some(0));
@@ -132,7 +132,7 @@ fn reports_builds_whose_binary_was_overwritten_under_the_same_hash() {
         ["embed", "mirror", "--into", "dist", "--since", "old.json", "--feed", "dist/feed.xml"];
     assert_eq!(desk.run(&embed).code, Some(0));
     assert!(desk.read("dist/feed.xml").contains(zstd), "{}", desk.read("dist/feed.xml"));
-    // Publishing the same again keeps it.
+    // Publishing the same builds again still reports the overwritten one.
     desk.run(&["index", "mirror", "--since", "new.json", "-o", "again.json"]);
     let again = load(&desk, "again.json");
     let kept = Changes::published(&again, again.earlier().expect("the changes"));
@@ -172,7 +172,7 @@ fn puts_the_changes_into_the_page_as_a_part() {
     let last = "dist: 1 build came, 0 went, 1 stayed since 2025-11-20T10:10:00Z; the index has";
     assert!(outcome.out.contains(last), "{}", outcome.out);
     assert_eq!(desk.read("dist/index.html"), html);
-    // Without it, the page says nothing about changes, and loses its part.
+    // Without `--since`, the page says nothing about changes, and loses the part with them.
     assert_eq!(desk.run(&embed).code, Some(0));
     let html = desk.read("dist/index.html");
     assert!(!html.contains("changes\""), "{html}");
@@ -206,7 +206,7 @@ fn rejects_a_publication_that_is_not_earlier() {
     assert!(!desk.path("index.json").exists());
 }
 
-/// A day's changes: of 33 builds, one goes and another comes.
+/// The changes of one day: of 33 builds, one goes and another comes.
 #[test]
 fn needs_a_tenth_of_the_index_for_the_changes_of_a_day() {
     for dependencies in [false, true] {

@@ -23,7 +23,7 @@ fn embeds_the_index_in_every_page() {
     desk.succeeds(&["embed", "page.md", "--into", "dist"], done);
     let html = desk.read("dist/index.html");
     assert_eq!(html, desk.read("dist/explorer.html"));
-    // The statement of the parts, the columns and the hashes.
+    // Three scripts: the statement of the parts, the columns and the hashes.
     assert_eq!(html.matches("<script").count(), 3);
     let (_, rest) = html.split_once("id=\"index\">").expect("an index");
     let (json, _) = rest.split_once("</script>").expect("an end");
@@ -83,7 +83,7 @@ fn embed_puts_large_parts_into_files_that_other_commands_find() {
         let specs = |name: &str| Index::from_json(&desk.read(name)).expect("an index").specs();
         assert_eq!(specs("again.json"), specs("large.json"), "{input}");
     }
-    // So is the folder of a published site, which has this file too, and others that are not inputs.
+    // So is the folder of a published site, which also has a service worker, and other files that are not inputs.
     desk.write("dist/service-worker.js", "x");
     let outcome = desk.run(&["check", "dist"]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
@@ -141,7 +141,7 @@ fn bundles_a_site_as_one_file() {
     desk.write("dist/a.js", "let wasm_bindgen;");
     desk.write("dist/a.wasm", "\0asm");
     desk.write("dist/l.js", "start()");
-    // The second time, it replaces its own.
+    // The second time, the command replaces its own file.
     for _ in 0..2 {
         desk.succeeds(&["bundle", "--from", "dist"], "dist/explorer.html: 460 bytes\n");
     }
@@ -228,7 +228,7 @@ fn gives_the_service_worker_a_new_build_for_a_new_index() {
     );
     let embedded = desk.read("dist/service-worker.js");
     assert_ne!(embedded, sealed);
-    // The same index is the same build, and nobody is notified of a new one.
+    // The same index gives the same build, so users are not notified of a new one.
     desk.succeeds(
         &embed,
         "dist/index.html: has the index now\ndist: 1 build published; the index has 569 bytes\n",
@@ -245,7 +245,7 @@ pub(crate) fn all(desk: &Desk, folder: &str) -> Vec<(String, String)> {
     names.into_iter().map(|name| (name.clone(), desk.read(&format!("{folder}/{name}")))).collect()
 }
 
-/// A limit of a few blocks on the size of files stands in for a full disk.
+/// A limit of a few blocks on the size of files simulates a full disk.
 #[cfg(unix)]
 #[test]
 fn leaves_the_site_unchanged_on_a_full_disk() {

@@ -1,5 +1,5 @@
-//! Caches at `https://` URLs, over TLS on this machine: every format that is read from there, from a server that a
-//! private authority vouches for (`SSL_CERT_FILE`), and refusals of servers that nobody vouches for.
+//! Caches at `https://` URLs, over TLS on this machine: every format that can be read from there, from a server that a
+//! private authority vouches for (`SSL_CERT_FILE`), and refusals of servers that no authority vouches for.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -37,7 +37,7 @@ fn serve(folder: PathBuf) -> String {
             let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
             let mut stream = BufReader::new(StreamOwned::new(connection, stream));
             let mut lines = stream.by_ref().lines().map_while(Result::ok);
-            // A client that does not trust the certificate says nothing.
+            // A client that does not trust the certificate sends nothing.
             let Some(request) = lines.next() else { continue };
             let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
             let (status, body) = match fs::read(folder.join(path)) {
@@ -77,7 +77,7 @@ fn every_format_is_read_over_tls() {
     let expected = plain_counts(&database);
     desk.write("served/v8.json", &database);
     desk.write("served/v8.json.gz", gzip(&database));
-    // A mirror, by the URL of its database.
+    // A mirror, given by the URL of its database.
     let blob = format!("mirror-v9/blobs/sha256/{}", blob_of_version("mirror-v9", 9));
     let of_mirror = fs::read_to_string(data(&blob)).expect("a database");
     desk.write(&format!("served/{blob}"), &of_mirror);
@@ -104,7 +104,7 @@ fn every_format_is_read_over_tls() {
     }
 }
 
-/// The page says which files it has, and only then can they be asked for.
+/// Files next to a page can be fetched because the page names them.
 #[test]
 fn reads_the_files_beside_a_page() {
     let desk = Desk::new();

@@ -1,4 +1,4 @@
-//! `embed --watch`: feeds and badges for specs and lock files. Python's feedparser reads the feeds, where `tools/setup python`
+//! `embed --watch`: feeds and badges for specs and lock files. Python's feedparser reads the feeds, if `tools/setup python`
 //! has installed it.
 
 use std::fs;
@@ -12,7 +12,7 @@ use crate::site::SITE;
 
 const SPECS: &str = "watch:\n  zlib: zlib\n  any-hdf5: 'hdf5@1:'\n";
 
-/// A desk with a built site, a cache and a list of what is watched.
+/// Creates a desk with a built site, a cache and a list of what is watched.
 fn desk(watch: &str) -> Desk {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
@@ -59,14 +59,14 @@ fn titles(desk: &Desk, name: &str) -> Vec<String> {
 fn says_in_a_feed_when_builds_come_change_and_go() {
     let desk = desk(SPECS);
     let outcome = publish(&desk, 1, &[]);
-    // A spec that nothing satisfies may be what is waited for, or a mistake.
+    // A spec that no build satisfies may be one that the user waits for, or a mistake.
     let note = "note: watch.any-hdf5: no package `hdf5` here\n";
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), note));
     assert_eq!(titles(&desk, "zlib"), ["zlib: 1.3 · 1 build"]);
     assert_eq!(titles(&desk, "any-hdf5"), ["hdf5@1: none"]);
     assert_eq!([message(&desk, "zlib"), message(&desk, "any-hdf5")], ["1.3 · 1 build", "none"]);
 
-    // Nothing but the site is needed to know what is new.
+    // The command needs nothing but the site to know what is new.
     desk.write("cache/b.md", page("hdf5", OTHER, "rhel8"));
     published(&desk, 2, &["--since", "dist/index.html"]);
     assert_eq!(titles(&desk, "any-hdf5"), ["hdf5@1: came: 1.3 · 1 build", "hdf5@1: none"]);
@@ -95,11 +95,11 @@ fn compares_nothing_when_something_else_is_watched() {
     desk.write("ours/watch.yaml", "watch: {it: zlib}\n");
     published(&desk, 2, &[]);
     assert_eq!(titles(&desk, "it"), ["zlib: 1.3 · 1 build", "hdf5@2: none"]);
-    // The same builds, but the question is another one.
+    // The same builds, but another question.
     desk.write("ours/watch.yaml", "watch: {it: 'zlib@1:'}\n");
     published(&desk, 3, &[]);
     assert_eq!(titles(&desk, "it")[0], "zlib@1: 1.3 · 1 build");
-    // How much is cached of an environment is not compared with builds, either.
+    // The cached share of an environment is not compared with builds either.
     desk.copy("environment/zlib-only", "ours");
     desk.write("ours/watch.yaml", "watch: {it: {lock: spack.lock}}\n");
     published(&desk, 4, &[]);
@@ -117,7 +117,7 @@ fn publishes_the_example_of_the_documentation() {
     assert_eq!(publish(&desk, 1, &[]).code, Some(0));
     assert_eq!(titles(&desk, "hdf5-2"), ["hdf5@2: none"]);
     assert_eq!(titles(&desk, "production"), ["production/spack.lock: 0 % cached"]);
-    // The path of a machine is of no use to readers.
+    // A path on the publisher's machine is of no use to readers.
     let lock = desk.path("ours/production/spack.lock");
     desk.write("ours/watch.yaml", format!("watch: {{ours: {{lock: '{}'}}}}\n", lock.display()));
     assert_eq!(publish(&desk, 2, &[]).code, Some(0));
@@ -127,7 +127,7 @@ fn publishes_the_example_of_the_documentation() {
 #[test]
 fn says_how_much_of_a_lock_file_is_cached() {
     let desk = desk("watch: {production: {lock: 'a <b>&/spack.lock'}}\n");
-    // Beside the list, wherever the command runs.
+    // The path is relative to the list, wherever the command runs.
     desk.copy("environment/zlib-only", "ours/a <b>&");
     published(&desk, 1, &[]);
     let whole = data("environment/zlib-only/index.json");
@@ -153,7 +153,7 @@ fn names_the_missing_specs_of_a_list() {
     assert!(feed.contains("missing: hdf5@2:") && feed.contains("missing: none-38&"), "{feed}");
     assert!(!feed.contains("zlib@1:") && !feed.contains("none-39"), "{feed}");
     assert!(feed.contains("&gt;11 more&lt;"), "{feed}");
-    // Another one is missing, although as many as before are there.
+    // Another spec is missing, although as many as before are cached.
     desk.write("ours/specs.txt", format!("zlib@1:\nhdf5@3:\n{many}"));
     published(&desk, 2, &[]);
     let expected = "specs.txt: 1 % cached, other specs than before";
@@ -223,11 +223,11 @@ fn removes_what_is_no_longer_watched_and_keeps_what_is_not_its_own() {
     let mut files: Vec<String> = files.collect();
     files.sort();
     assert_eq!(files, ["notes.txt", "zlib.json", "zlib.xml"]);
-    // Without the option, the command says that they are out of date.
+    // Without the option, the command says that the files are out of date.
     let outcome = desk.run(&["embed", "cache", "--into", "dist"]);
     let note = "note: dist/watch/zlib.xml: stays as it was; --watch would bring it up to date\n";
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), note));
-    // A feed that somebody else has made stops it.
+    // The command refuses to replace a feed that it did not make.
     desk.write("dist/watch/zlib.xml", "<rss></rss>");
     let before = desk.read("dist/index.html");
     let outcome = publish(&desk, 2, &["--title", "Other"]);

@@ -1,4 +1,4 @@
-//! Would Spack reuse a build on a machine. What Spack itself said, on pretended machines, is in
+//! `why`: would Spack reuse a build on a machine? What Spack itself answered, on simulated machines, is in
 //! `tests/data/reuse`.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ fn why(desk: &Desk, index: &str, arguments: &[&str]) -> Outcome {
     desk.run(&[&["why", "--from", &from], arguments].concat())
 }
 
-/// All lines of `--all`, by hash.
+/// Returns all lines of `--all`, by hash.
 #[track_caller]
 fn all(desk: &Desk, index: &str, arguments: &[&str]) -> BTreeMap<String, Value> {
     let outcome = why(desk, index, &[&["--all"], arguments].concat());
@@ -26,7 +26,7 @@ fn all(desk: &Desk, index: &str, arguments: &[&str]) -> BTreeMap<String, Value> 
     lines.map(|line| (line["hash"].as_str().expect("a hash").to_owned(), line)).collect()
 }
 
-/// The arguments that describe a recorded machine.
+/// Returns the arguments that describe a recorded machine.
 fn on(facts: &Value) -> Vec<String> {
     let [platform, os, target] = ["platform", "os", "target"].map(|fact| facts[fact].as_str());
     let parts = [platform, os, target].map(|part| part.expect("a fact"));
@@ -63,7 +63,7 @@ fn takes_and_drops_what_spack_takes_and_drops() {
             assert_eq!(lines[hash]["eligible"], *is_reused, "{name} {hash}");
             reused += usize::from(is_reused == true);
         }
-        // What nothing shuts out is shut out by its dependencies or by an OS, or not at all.
+        // A build that Spack did not drop can at most fail because of its dependencies or its OS.
         for (hash, line) in &lines {
             let is_dropped = !machine["dropped"][hash].is_null();
             let rule = line["rule"].as_str();
@@ -222,7 +222,7 @@ fn cannot_tell_of_cache_pages() {
     assert!(outcome.out.contains("does not say which libc"), "{}", outcome.out);
 }
 
-/// Builds of zlib, by the first letter of their hashes.
+/// Returns the deciding rules for builds of zlib, by the first letter of their hashes.
 fn windows(desk: &Desk, arguments: &[&str]) -> BTreeMap<char, String> {
     let lines = all(desk, "windows-index.json", arguments);
     let rule = |line: &Value| line["rule"].as_str().unwrap_or("eligible").to_owned();
@@ -256,7 +256,7 @@ fn takes_a_machine_in_words() {
          note: assumed: libc glibc@2.41: debian13 ships it\n"
     );
     assert_eq!(outcome.code, Some(0), "{}", outcome.out);
-    // What was typed counts more than what a distribution ships.
+    // What the user states counts more than what the distribution ships.
     let older = why(&desk, "index.json", &[LIBXML2, "--host", "Debian 13 zen4", "--libc", "2.31"]);
     assert_eq!(
         (older.code, older.err.as_str()),
@@ -317,7 +317,7 @@ fn judges_gpu_code_by_the_rules_of_its_vendor() {
     assert_eq!((wrong.code, wrong.err.as_str()), (Some(2), expected));
 }
 
-/// The checks of the rule about mirrors, by package.
+/// Returns the checks of the rule about mirrors, by package.
 #[track_caller]
 fn fetched(desk: &Desk, arguments: &[&str]) -> BTreeMap<String, Value> {
     let machine = ["--host", "linux.ubuntu24.04.x86_64_v3", "--libc", "2.39", "--json"];
@@ -340,7 +340,7 @@ fn fetches_what_spack_fetches_from_mirrors_that_include_or_exclude_binaries() {
     let cases = read("mirrors-truth.json");
     for case in cases.as_array().expect("a list") {
         let entry = &case["entry"];
-        // What is pushed is decided in the same way.
+        // Pushing is decided by the same rules.
         let mut turned = entry.clone();
         if let Some(turned) = turned.as_object_mut() {
             turned.extend([("fetch", "push"), ("push", "fetch")].map(|(to, from)| {
@@ -380,7 +380,7 @@ fn says_which_list_of_which_mirror_leaves_a_build_out() {
     // The lists test each spec alone: what needs hdf5 is still fetched, and so is what hdf5 needs.
     let checks = fetched(&desk, &["--config", "mirrors.yaml"]);
     assert_eq!(checks["zlib-ng"]["status"], "passed");
-    // Without such lists, nothing is said of mirrors.
+    // If no mirror has such lists, nothing is said about mirrors.
     assert!(fetched(&desk, &[]).values().all(Value::is_null));
 }
 

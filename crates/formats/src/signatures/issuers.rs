@@ -1,8 +1,8 @@
-//! Who made a signature, as it says itself.
+//! Finds who made a signature, according to the signature itself.
 
 use pgp::packet::Signature;
 
-/// Returns the ids of the keys that a signature names as those that made it.
+/// Returns the ids of the keys that a signature names as its issuers.
 pub(super) fn issuers(signature: &Signature) -> Vec<String> {
     let fingerprints = signature.issuer_fingerprint();
     let of_fingerprint = |fingerprint: &&pgp::types::Fingerprint| {

@@ -1,8 +1,8 @@
 //! The keys that signatures may be made with.
 //!
-//! A key that is given is trusted; its self-signatures only decide what it may be used for, and when. Of several, the
-//! newest counts. A subkey counts if its key says that it may sign, and it agrees. Third parties are not asked: neither
-//! for trust nor for revocations.
+//! Every given key is trusted; its self-signatures only decide what it may be used for, and when, and the newest one
+//! counts. A subkey counts if its primary key says that it may sign, and the subkey confirms that. Signatures of third
+//! parties are ignored, for trust as well as for revocations.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ enum Key {
     Subkey(PublicSubkey),
 }
 
-/// From when on a key is not trusted.
+/// The time from which a key is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Revoked {
     Never,
@@ -80,7 +80,8 @@ impl Keyring {
         self.signers.is_empty()
     }
 
-    /// Adds the keys of a file: binary, or with any number of armored blocks. Returns what is wrong with each.
+    /// Adds the keys of a file: binary, or with any number of armored blocks. Returns what is wrong with each block
+    /// that cannot be used.
     pub fn add(&mut self, bytes: &[u8]) -> Vec<KeyProblem> {
         let windows = bytes.windows(BEGIN.len()).enumerate();
         let starts: Vec<usize> =
@@ -136,7 +137,7 @@ impl Keyring {
             user.signatures.iter().filter(is_own)
         });
         let direct = details.direct_signatures.iter().filter(|signature| by_itself(signature));
-        // Without a statement of its owner, it is unknown what a key is for.
+        // Without a statement by its owner, the purpose of a key is unknown.
         let Some(statement) = newest(of_users.chain(direct)) else { return };
         let revocations = details.revocation_signatures.iter().filter(|it| by_itself(it));
         let revoked = Revoked::by(revocations);
@@ -251,14 +252,14 @@ impl Revoked {
     }
 }
 
-/// Returns `true` if a key may sign text. A key that does not say what it is for may.
+/// Returns `true` if a key may sign text. A key that does not state its purpose may sign.
 fn may_sign(statement: &Signature) -> bool {
     let subpackets = statement.config().into_iter().flat_map(|config| config.hashed_subpackets());
     let mut flags = subpackets.filter(|it| matches!(it.data, SubpacketData::KeyFlags(_)));
     flags.next().is_none() || statement.key_flags().sign()
 }
 
-/// Returns the newest signature; the first of several of one time.
+/// Returns the newest signature; of those made at the same time, the first.
 fn newest<'s>(signatures: impl Iterator<Item = &'s Signature>) -> Option<&'s Signature> {
     let newer = |one: &'s Signature, other: &'s Signature| {
         if other.created() > one.created() { other } else { one }

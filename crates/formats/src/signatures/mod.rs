@@ -11,8 +11,8 @@
 //! | MD5 and SHA-1 are not accepted, since text can be made to fit them | rejects MD5 |
 //! | nothing but the signed text and its signatures is in the file | accepts what follows |
 //!
-//! What is verified is the text that `cache_ingest` reads from the file, so that no two readers can see two texts in
-//! one file.
+//! The text that is verified is the one that `cache_ingest` reads from the file, so that two readers cannot see
+//! different texts in one file.
 
 mod issuers;
 mod keys;
@@ -66,7 +66,7 @@ pub enum Fault {
         /// The build.
         build: Hash,
     },
-    /// The spec that the signed text leads to is damaged.
+    /// The spec that the signed text points to is damaged.
     BadSpec(String),
     /// The key was created after the signature.
     KeyTooNew {
@@ -106,7 +106,7 @@ impl SignatureVerdict {
         }
     }
 
-    /// Returns the ids of the keys that it is about, if they are known.
+    /// Returns the ids of the keys that the verdict is about, if they are known.
     pub fn keys(&self) -> Option<Vec<&str>> {
         match self {
             SignatureVerdict::Good { keys }

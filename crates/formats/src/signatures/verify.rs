@@ -42,8 +42,9 @@ pub fn verify(file: &str, keyring: &Keyring) -> SignatureVerdict {
     verdicts.reduce(worse).unwrap_or(SignatureVerdict::Unsigned)
 }
 
-/// Checks that a file has only the signed text and its signatures, written as OpenPGP wants it. `CleartextSignedMessage` of
-/// `pgp` does too, but searches all lines before each line: 8 seconds for the 40,000 lines of one large spec.
+/// Checks that a file has only the signed text and its signatures, written as OpenPGP requires.
+/// `CleartextSignedMessage` of `pgp` checks this too, but searches all lines before each line, which takes 8 seconds
+/// for the 40,000 lines of one large spec.
 fn check_frame(file: &str, armor: &str) -> Result<(), &'static str> {
     let Some(end) = armor.find(END) else { return Err("it was cut off") };
     if !armor[end + END.len()..].trim().is_empty() {
@@ -64,7 +65,7 @@ fn check_frame(file: &str, armor: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Reads the packets of an armored signature, all of which are signatures.
+/// Reads the packets of an armored signature, all of which must be signatures.
 fn signatures(armor: &str) -> Result<Vec<Signature>, String> {
     let unreadable = |error| format!("it cannot be read: {}", brief(&error));
     let mut signatures = Vec::new();
@@ -80,8 +81,8 @@ fn signatures(armor: &str) -> Result<Vec<Signature>, String> {
     Ok(signatures)
 }
 
-/// Returns a text as it is signed: lines end with `\r\n` and have no white space before that, and the end of the last
-/// line belongs to the frame.
+/// Returns a text in the form that is signed: lines end with `\r\n` and have no white space before that, and the line
+/// end after the last line belongs to the frame.
 fn canonical(text: &str) -> Vec<u8> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let lines: Vec<&str> =
@@ -131,7 +132,7 @@ fn worse(one: SignatureVerdict, other: SignatureVerdict) -> SignatureVerdict {
         (SignatureVerdict::Good { keys }, SignatureVerdict::Good { keys: others }) => {
             SignatureVerdict::Good { keys: [keys, others].concat() }
         }
-        // The variants are in the order of their weight.
+        // The variants are in order of severity.
         (one, other) => one.max(other),
     }
 }

@@ -12,10 +12,10 @@ use super::kept::{ask, text_of};
 use site::browser::storage;
 use site::browser::tasks::{pause, spawn};
 
-/// An environment that the device keeps, with the name of its file; or why there is none, if it is known.
+/// An environment that the device keeps, with the name of its file; if there is none, the reason, if it is known.
 pub(crate) type FoundEnvironment = Result<(String, Environment), Option<String>>;
 
-/// Returns the environment with an id. What follows is in a task of its own.
+/// Returns the environment with an id. The caller continues in a new task.
 pub(crate) async fn find(id: &str) -> FoundEnvironment {
     let (name, kept) = match in_page(id) {
         Some(element) => {

@@ -1,4 +1,4 @@
-//! What was found in binaries: parts of the index that the page fetches when somebody asks for them.
+//! What was found in binaries: parts of the index that the page fetches on request.
 //!
 //! The page names the lists of shards, and the lists name the shards. The files of a build are in one shard; the builds that
 //! have a file of some name are in a few. The lists stay in the page, or in the browser's cache, so they can be read again.
@@ -15,7 +15,7 @@ use cache_index::index::{
 
 use site::browser::parts::{PartError, stated, text_that_stays};
 
-/// The numbers of all builds are fetched without being asked for if they are no longer than this many bytes.
+/// The numbers of all builds are fetched without a request if they are at most this many bytes.
 const SHORT: usize = 1 << 20;
 
 /// Returns `true` if the page was published with what is in binaries.
@@ -28,7 +28,7 @@ pub(crate) fn are_short() -> bool {
     stated(Part::Facts).is_some_and(|part| part.length <= SHORT)
 }
 
-/// What is known of the sizes of builds.
+/// What is known about the sizes of builds.
 #[derive(Clone)]
 pub(crate) enum Sizes {
     /// Nobody has asked for them.
@@ -45,12 +45,12 @@ thread_local! {
     static SIZES: RefCell<Sizes> = const { RefCell::new(Sizes::NotAsked) };
 }
 
-/// Returns what is known of the sizes of builds now.
+/// Returns what is known about the sizes of builds so far.
 pub(crate) fn sizes() -> Sizes {
     SIZES.with_borrow(Sizes::clone)
 }
 
-/// Notes what is known of the sizes of builds.
+/// Notes what is known about the sizes of builds.
 pub(crate) fn keep_sizes(sizes: Sizes) {
     SIZES.set(sizes);
 }
@@ -67,7 +67,7 @@ pub(crate) fn in_index() -> InIndex {
 
 /// What the index has about binaries: what they demand of a machine, and how much room they have for an install tree.
 pub(crate) enum InIndex {
-    /// The page was published without what is in binaries, or it cannot be had.
+    /// The page was published without what is in binaries, or this could not be fetched.
     NoFacts,
     /// It has not been fetched.
     Awaited,
@@ -95,7 +95,7 @@ pub(crate) async fn numbers(index: &Index) -> Result<Option<FactsByBuild>, PartE
     Ok(Some(FactsByBuild::read(&text, index)?))
 }
 
-/// Returns the number of builds with a binary whose files are not known; 0 if that takes long to find out.
+/// Returns the number of builds with a binary whose files are not known; 0 if it would take long to find out.
 pub(crate) async fn builds_without_files(index: &Index) -> Result<usize, PartError> {
     let numbers = if are_short() { numbers(index).await? } else { None };
     let Some(numbers) = numbers else { return Ok(0) };
@@ -106,7 +106,7 @@ pub(crate) async fn builds_without_files(index: &Index) -> Result<usize, PartErr
 /// The lists that say which builds have a file.
 pub(crate) struct FileLists(Vec<StatedShard<String>>);
 
-/// Fetches what lists there are; `None` if the page was published without them.
+/// Fetches which lists exist; `None` if the page was published without them.
 pub(crate) async fn file_lists() -> Result<Option<FileLists>, PartError> {
     let Some(list) = stated(Part::Files) else { return Ok(None) };
     let list = text_that_stays(Part::Files.id(), &list).await?;
@@ -114,19 +114,19 @@ pub(crate) async fn file_lists() -> Result<Option<FileLists>, PartError> {
 }
 
 impl FileLists {
-    /// Returns the numbers of the lists that say which builds have a file.
+    /// Returns the indices of the lists that say which builds have a file.
     pub(crate) fn about(&self, term: &FileTerm) -> BTreeSet<usize> {
         let beginnings: Vec<&str> = self.0.iter().map(|shard| shard.from.as_str()).collect();
         shards_about(&beginnings, term)
     }
 
-    /// Returns how many bytes the lists about these files have.
+    /// Returns the total length of the lists about these files, in bytes.
     pub(crate) fn bytes_about(&self, terms: &[&FileTerm]) -> usize {
         let lists: BTreeSet<usize> = terms.iter().flat_map(|term| self.about(term)).collect();
         lists.iter().map(|&list| self.0[list].part.length).sum()
     }
 
-    /// Fetches a list, and returns the builds that have a file by it.
+    /// Fetches a list, and returns the builds that have a file according to it.
     pub(crate) async fn builds_with(
         &self,
         index: &Index,

@@ -21,7 +21,7 @@ pub(super) async fn ask(function: &str, argument: &JsValue) -> Result<JsValue, J
     JsFuture::from(promise).await
 }
 
-/// Returns a text of what the device keeps.
+/// Returns one of the texts of something that the device keeps.
 pub(super) fn text_of(kept: &JsValue, name: &str) -> Option<String> {
     let text = Reflect::get(kept, &name.into()).ok()?.dyn_into::<JsString>().ok()?;
     Some(copied(&text))

@@ -1,4 +1,4 @@
-//! A second cache, with which the shown one is compared: one that a user has opened, and `open.js` keeps on the device.
+//! A second cache, with which the shown one is compared: a user has opened it, and `open.js` keeps it on the device.
 
 use std::sync::Arc;
 
@@ -18,19 +18,19 @@ pub(crate) struct OpenedCache {
     /// The name of its files.
     pub(crate) name: String,
     pub(crate) index: Arc<Index>,
-    /// `true` if the device keeps it, so that links to it lead somewhere.
+    /// `true` if the device keeps it, so that links to it work.
     pub(crate) stays: bool,
 }
 
-/// Returns `true` for a build of the opened cache on the page that looking inside found to be damaged.
+/// Returns `true` for a build of the opened cache on the page whose binary was found to be damaged.
 pub(crate) fn is_damaged(hash: Hash) -> bool {
     let page = document().document_element();
     let damaged = page.and_then(|page| page.get_attribute("data-damaged")).unwrap_or_default();
     damaged.split(' ').any(|damaged| damaged.parse() == Ok(hash))
 }
 
-/// Returns the cache with an id, with all its parts, or why there is none, if it is known. Each part is read in a task of
-/// its own.
+/// Returns the cache with an id, with all its parts; if there is none, the reason, if it is known. Each part is read in a
+/// task of its own.
 pub(crate) async fn find(id: &str) -> Result<OpenedCache, Option<String>> {
     let kept = ask("cache", &id.into()).await.ok().filter(JsValue::is_object).ok_or(None)?;
     let part = |part: Part| text_of(&kept, part.id());

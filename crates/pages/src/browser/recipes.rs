@@ -5,7 +5,7 @@ use cache_index::index::{Index, Part};
 
 use site::browser::parts::{PartError, text_of_part};
 
-/// Reads what lists show of recipes, unless this has been done.
+/// Reads what lists show about recipes, unless this has been done.
 pub(crate) async fn load_list(index: &'static Index) -> Result<(), PartError> {
     if index.recipe_list().is_none()
         && let Some(text) = text_of_part(Part::Recipes).await?

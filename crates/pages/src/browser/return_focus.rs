@@ -1,8 +1,8 @@
-//! The way back for the keyboard: after Back and Forward, the focus is on the link that was followed there; after a link
-//! that has led to another page, it is on that page. Browsers leave it nowhere when the focused element is removed, and the
-//! next Tab would start at the top.
+//! Returns the focus for users of the keyboard: after Back and Forward, it is on the link that was followed there; after a
+//! link to another page, it is on that page. Without this, the focus would be nowhere once the focused element is removed,
+//! and the next Tab would start at the top.
 //!
-//! What was followed is only known until the page is reloaded: then a browser restores the focus itself.
+//! The followed links are only known until the page is reloaded; then a browser restores the focus itself.
 
 use std::cell::RefCell;
 
@@ -26,10 +26,10 @@ thread_local! {
     static FOLLOWED: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Follows the user from now on.
+/// From now on, notes which links the user follows, and returns the focus.
 pub(crate) fn follow() {
     let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: true };
-    // Before the app handles the click, and goes to another address.
+    // This runs before the app handles the click, and goes to another address.
     EventListener::new_with_options(&document(), "click", options, |event| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let Some(control) = target.and_then(|it| it.closest("a[href], button").ok()?) else {
@@ -96,7 +96,7 @@ fn is_nowhere() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }
 
-/// Focuses an element, and leaves the page where it is.
+/// Focuses an element without scrolling the page.
 fn focus(element: Option<Element>) {
     if let Some(Ok(element)) = element.map(JsCast::dyn_into::<HtmlElement>) {
         let options = FocusOptions::new();

@@ -20,7 +20,7 @@ use super::facts::{InIndex, in_index};
 use site::browser::scripting::Scripting;
 use site::browser::{history, now, parts};
 
-/// The functions.
+/// The functions of the interface.
 pub(crate) const SCRIPTING: Scripting =
     Scripting { query: count_builds, builds: list_builds, address_of };
 
@@ -40,12 +40,12 @@ fn list_builds(
 }
 
 /// Returns the address of an environment or a comparison that `open.js` has opened, with the machine and the filters that
-/// are shown. `opened` is the query of an address with nothing else.
+/// are shown. `opened` is the query of an address that has nothing else.
 fn address_of(opened: &str) -> String {
     let shown = address::decode(&history::query_string()).0;
     let opened = address::decode(opened).0.question;
     let change = match opened.changes {
-        // A link may already name the opened cache as a side, and which one.
+        // A link may already name the opened cache as a side, and say which one; then the address stays the same.
         Some(changes) if has_opened_side(&shown.question, &changes) => {
             return window().location().search().unwrap_or_default();
         }
@@ -79,8 +79,8 @@ struct Totals {
     milliseconds: f64,
 }
 
-/// By facet key and value: the builds if that value alone were chosen in its facet, or in addition to the others if all
-/// of them are required.
+/// By facet key and value: the number of builds if only that value were chosen in its facet, or in addition to the
+/// others if all of them are required.
 struct Facets(Vec<(Facet, Counts)>);
 
 struct Counts(Vec<(String, u32)>);
@@ -120,7 +120,7 @@ fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
                        open an address with a host first";
         return Err(Error::new(message).into());
     }
-    // A machine needs what a build needs.
+    // Verdicts for a machine depend on what a build needs.
     let is_judged = query.question.host.is_some() && index.lists_any_dependencies();
     if is_judged || Search::read(index, &query.question.text).needs_dependencies(index) {
         parts::take_dependencies(index).map_err(|error| Error::new(&error.to_string()))?;

@@ -1,4 +1,4 @@
-//! The settings of a user's Spack that they choose or paste: `open.js` has the reader read them.
+//! The settings of a user's Spack, which they choose as a file or paste: `open.js` has the reader read them.
 
 use cache_index::settings::Settings;
 use cache_query::Preference;
@@ -18,7 +18,7 @@ pub(crate) enum UnreadSettings {
     File(File),
 }
 
-/// Reads settings; what they do not mention is as it is known. The error is everything that is wrong, in words.
+/// Reads settings. What they do not mention is taken from `known`. The error says everything that is wrong.
 pub(crate) async fn read(given: UnreadSettings, known: &Preference) -> Result<Settings, String> {
     let given = match given {
         UnreadSettings::Text(text) => JsValue::from(text),

@@ -18,16 +18,16 @@ use site::explorer::Explorer;
 use site::html::action::Action;
 use site::html::list::list;
 
-/// How many lines the tree has at most.
+/// The maximum number of lines in the tree.
 const LINES: usize = 400;
 
 /// How many programs are named above the tree.
 const NAMED: usize = 12;
 
-/// How deep lines are indented at most, so that a name has room on a phone.
+/// The maximum depth to which lines are indented, so that a name has room on a phone.
 const DEEPEST: usize = 8;
 
-/// What is known of the files.
+/// What is known about the files.
 enum KnownFiles {
     Awaited,
     Failed(String),
@@ -182,7 +182,7 @@ fn libraries(tree: &FileTree) -> Markup {
     named(&format!("Needs {count} of other packages or the system"), &libraries)
 }
 
-/// Draws the first of some names, after what they are; nothing if there are none.
+/// Writes the first of some names after a label; nothing if there are none.
 fn named(what: &str, names: &[&str]) -> Markup {
     let more = names.len().saturating_sub(NAMED);
     html! {
@@ -234,7 +234,7 @@ fn line(place: usize, row: &FileRow) -> Markup {
     }
 }
 
-/// Shows the sizes of a build, and of all that it needs to run.
+/// Shows the sizes of a build, and of everything that it needs to run.
 fn in_total(id: BuildId) -> AnyView {
     let explorer = Explorer::here();
     if facts::are_short() {
@@ -268,7 +268,7 @@ fn own(numbers: &FactsByBuild, id: BuildId) -> String {
     }
 }
 
-/// Returns what its programs and libraries demand of a machine.
+/// Returns what the programs and libraries of a build demand of a machine.
 fn demanded(numbers: &FactsByBuild, id: BuildId) -> Option<String> {
     let Demands { glibc, macos, level } = numbers.demands(id)?;
     let newer = |name, version: &Option<String>| {

@@ -20,7 +20,7 @@ use site::memo::memo;
 use site::view::parts::copy::Steps;
 use site::view::parts::icon::Icon;
 
-/// How many of the specs that a mirror lacks, and of the externals, are named.
+/// How many of the specs that are missing from a mirror, and of the externals, are named.
 const NAMED: usize = 8;
 
 /// The commands for each release and stack that has the build.
@@ -63,7 +63,8 @@ pub(crate) fn Get(
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
     });
-    // The index of a stack is a fraction of the whole release's, so it is faster to add. What a user filters for comes first.
+    // The index of a stack is a fraction of the whole release's, so it is faster to add. The places that a user filters for
+    // come first.
     let mut places: Vec<_> = spec.places.iter().collect();
     let is_filtered_out =
         |place: &Place| explorer.with_question(|question| !question.leaves(place));
@@ -73,7 +74,7 @@ pub(crate) fn Get(
     let are_several = places.len() > 1;
     let hash = format!("/{}", spec.hash);
     let is_first = |number| number == 0;
-    // One of a group is open at a time, and the page of the build before may still be there.
+    // Browsers keep only one of a group open, and the page of the previous build may still be there.
     let group = format!("mirror-{}", spec.hash);
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
         let of = place.clone();
@@ -126,7 +127,7 @@ pub(crate) fn Get(
     }
 }
 
-/// Draws what the commands for a build from a mirror need, and what hinders them.
+/// Draws what the commands for a build from a mirror need, and what prevents them from working.
 pub(crate) fn draw_needs(explorer: Explorer, id: BuildId, hash: Hash, place: &Place) -> AnyView {
     view! {
         {move || draw_repositories(&repositories(explorer, id))}
@@ -153,7 +154,7 @@ fn draw_repositories(names: &[String]) -> Option<AnyView> {
     Some(said.into_any())
 }
 
-/// Says that a build cannot be installed, if looking inside found it to be damaged.
+/// Says that a build cannot be installed, if its binary was found to be damaged.
 fn draw_damaged(hash: Hash) -> Option<AnyView> {
     is_damaged(hash).then(|| {
         view! {
@@ -191,7 +192,7 @@ fn closure(
 ) -> impl Fn() -> Option<AnyView> + Send + use<> {
     // The specs that must come from the same mirror; `None` if they are not known.
     let fetched = memo(move || explorer.so_far().fetched_with(id));
-    // What spliced builds are installed from is among them.
+    // `true` if they include what spliced builds are installed from.
     let has_spliced = memo(move || {
         let index = explorer.so_far();
         index.installed_with(id).map(|needed| needed.len())
@@ -215,7 +216,7 @@ fn closure(
                 names.join(", ") + more
             };
             let externals = externals.get();
-            // What is not there at all is missing.
+            // A spec that is not there at all is missing, not damaged.
             let is_damaged = |target: &EdgeTarget<'static>| {
                 !missing.contains(target) && is_target_damaged(index, *target)
             };
@@ -269,7 +270,7 @@ fn closure(
     }
 }
 
-/// Returns the repositories, other than those that a user has, of the recipes of a build and of what is installed with it.
+/// Returns the repositories with the recipes of a build and of what is installed with it, except those that the user has.
 fn repositories(explorer: Explorer, build: BuildId) -> Vec<String> {
     let index = explorer.so_far();
     let known =
@@ -289,7 +290,7 @@ fn repositories(explorer: Explorer, build: BuildId) -> Vec<String> {
     names
 }
 
-/// Returns `true` for a build that looking inside found to be damaged.
+/// Returns `true` for a build whose binary was found to be damaged.
 fn is_target_damaged(index: &Index, target: EdgeTarget<'_>) -> bool {
     match target {
         EdgeTarget::Build(build) => index.hash(build).is_some_and(is_damaged),
@@ -297,7 +298,7 @@ fn is_target_damaged(index: &Index, target: EdgeTarget<'_>) -> bool {
     }
 }
 
-/// Returns name and version: `zlib@1.3.1`.
+/// Returns the name and version: `zlib@1.3.1`.
 fn name(index: &Index, target: EdgeTarget<'_>) -> String {
     match target {
         EdgeTarget::Unknown { package, .. } => package.to_owned(),

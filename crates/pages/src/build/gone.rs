@@ -1,5 +1,5 @@
-//! A build that is not in this cache: its package, and what took its place, if the page was published with what changed since
-//! an earlier publication.
+//! A build that is not in this cache: its package, and the build that replaced it, if the page was published with what
+//! changed since an earlier publication.
 
 use cache_index::build::Build;
 use cache_index::facet::Facet;
@@ -25,13 +25,13 @@ pub(crate) struct Went {
 }
 
 impl Went {
-    /// Looks for the build that went and has a hash; `None` until it has been found.
+    /// Looks for a hash among the builds that went; `None` until the build has been found.
     pub(crate) fn look_for(asked: AskedHash) -> RwSignal<Option<Went>> {
         let index = Explorer::here().index;
         let found = RwSignal::new(None);
         if published::summary(index).is_some() {
             tasks::spawn(async move {
-                // The page of the changes says what is wrong with them.
+                // Problems with the changes are reported by the page of the changes.
                 if let Ok(true) = published::load(index).await
                     && let Some(earlier) = index.earlier()
                     && let Some(id) = asked.find(earlier.went())
@@ -45,7 +45,7 @@ impl Went {
         found
     }
 
-    /// Says which build it was, and leads to the one that replaced it.
+    /// Says which build it was, with a link to the one that replaced it.
     pub(crate) fn draw(&self, explorer: Explorer) -> AnyView {
         let made = self.made.as_ref().map(|made| view! { ", made "{age(made)}"," });
         let replacement = self.replacement.and_then(|id| explorer.index.build_alone(id));
@@ -68,7 +68,7 @@ impl Went {
     }
 }
 
-/// Says that no build has a hash, and leads to what may help instead.
+/// Says that no build has a hash, with links to what may help instead.
 #[component]
 pub(crate) fn NoSuchBuild(
     /// The text that an address has in place of a build's hash.
@@ -79,7 +79,7 @@ pub(crate) fn NoSuchBuild(
     let explorer = Explorer::here();
     let index = explorer.index;
     let went = Went::look_for(text.as_str().into());
-    // A link names the package too.
+    // A link to a build names its package, too.
     let named =
         explorer.with_question(|question| question.choice(Facet::Package).included().to_vec());
     let package = move || {

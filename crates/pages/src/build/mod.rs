@@ -70,8 +70,8 @@ pub(crate) fn MalformedHash(
     view! { <NoSuchBuild text reason/> }.into_any()
 }
 
-/// Names the package in the address, so that a link to the build leads to its package once the build is gone. Several packages
-/// are a filter, which stays.
+/// Names the package in the address, so that a link to the build leads to its package once the build is gone. More than one
+/// package is a filter, which stays.
 fn name_package(explorer: Explorer, package: &str) {
     let is_other = |question: &Question| match question.choice(Facet::Package).included() {
         [] => true,
@@ -216,7 +216,7 @@ fn SimilarBuilds(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let write = move || {
-        // What builds with the same spec differ in is known once the dependencies have arrived.
+        // How builds with the same spec differ is known once the dependencies have arrived.
         let index = explorer.so_far();
         let similar = similar(index, id, SIMILAR);
         let causes = similar.first().and_then(|nearest| why_it_differs(index, nearest.build, id));
@@ -239,7 +239,8 @@ fn SimilarBuilds(
     list("similar-builds", "", NodeRef::new(), write, |_, _| ())
 }
 
-/// Writes why a build has another hash than the nearest one; `None` if the cache does not list what they depend on.
+/// Writes why the hash of a build differs from that of the nearest one; `None` if the cache does not list what they depend
+/// on.
 fn why_it_differs(index: &Index, nearest: BuildId, build: BuildId) -> Option<Markup> {
     if !index.has_dependencies() || !index.lists_dependencies(index.row_of(build)) {
         return None;
@@ -333,7 +334,7 @@ fn spliced(from: Hash) -> AnyView {
     .into_any()
 }
 
-/// Who has signed the manifest, as it says itself.
+/// Returns who has signed the manifest, according to the manifest itself.
 fn signed(signature: &build::Signature) -> String {
     match signature {
         build::Signature::Unsigned => "not signed".to_owned(),

@@ -1,4 +1,4 @@
-//! The beginning of a hash in place of a whole one: the build that it means, or the builds to choose from.
+//! The beginning of a hash in place of a complete one: the build that it means, or the builds to choose from.
 
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
@@ -14,7 +14,7 @@ use site::memo::memo;
 /// How many builds are listed.
 const MOST: usize = 20;
 
-/// Opens the build whose hash starts with a text, or lists the builds if there are several.
+/// Opens the build whose hash starts with a text, or lists the builds if there is more than one.
 #[component]
 pub(crate) fn HashPrefix(
     /// The beginning.
@@ -47,7 +47,7 @@ pub(crate) fn HashPrefix(
                 </section>
             }
             .into_any(),
-            // One is opened.
+            // If there is only one build, the effect above opens it.
             _ => view! {
                 <p class="loading" role="status">
                     "Looking for the build whose hash starts with " <code>{text}</code> "…"

@@ -58,7 +58,7 @@ pub(crate) fn WouldReuse(
     }
 }
 
-/// A rule: how the build meets it, what was found, and where that is written.
+/// Draws a rule: how the build meets it, what was found, and where that is written.
 fn line(check: Check) -> AnyView {
     let Check { rule, status, fact, source, change } = check;
     let verdict = of_rule(status);

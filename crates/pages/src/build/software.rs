@@ -1,4 +1,4 @@
-//! The build and what it needs to run as a list of software (SBOM), for the tools of others.
+//! The build and what it needs to run as a list of software (SBOM), for other tools.
 
 use cache_advice::export::sbom::{Sbom, SbomFormat};
 use cache_index::index::BuildId;
@@ -35,7 +35,7 @@ pub(crate) fn SaveSoftware(
     }
 }
 
-/// Saves the list, and returns what has happened.
+/// Saves the list, and returns a message about the result.
 fn save(explorer: Explorer, id: BuildId, name: &str, format: SbomFormat) -> String {
     let Some(sbom) = Sbom::of_build(name, id, explorer.index, browser::time()) else {
         return "The hashes of the cache have not arrived yet".to_owned();

@@ -38,7 +38,7 @@ pub(super) fn WhyChanged(
 ) -> impl IntoView {
     let here = Explorer::here().index;
     let causes = RwSignal::new(None::<Arc<Causes>>);
-    // It ends when the page is left.
+    // The search for the causes ends when the page is left.
     let latest = Latest::default();
     let is_asked = RwSignal::new((1..=AT_ONCE).contains(&came));
     Effect::new(move || {

@@ -95,7 +95,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     let found = RwSignal::new(None::<Result<ComparisonOutcome, Problem>>);
     // The opened cache that was read last.
     let last = RwSignal::new(None::<OpenedCache>);
-    // What is compared is compared again with each filter, and when the sides are swapped.
+    // The same sides are compared again with each filter, and when they are swapped.
     let comparer = StoredValue::new(Comparer::default());
     let latest = Latest::default();
     Effect::new(move || {
@@ -220,7 +220,7 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     }
 }
 
-/// Returns the latest changes: since the publication before, or between the newest two releases.
+/// Returns the latest changes: since the previous publication, or between the newest two releases.
 fn latest(index: &Index) -> AskedChanges {
     match (published::summary(index), Between::latest(index)) {
         (Some(_), _) => AskedChanges::Published,
@@ -233,11 +233,11 @@ fn latest(index: &Index) -> AskedChanges {
 const UNCHOSEN: AskedChanges =
     AskedChanges::Between { old: AskedSide::Unchosen, new: AskedSide::Unchosen };
 
-/// What a page without the part says.
+/// What a page without this part of the index says.
 const NOT_PUBLISHED: &str =
     "This cache was published without what changed since an earlier publication";
 
-/// Says since when, and leads to other comparisons.
+/// Draws since when these are the changes, and links to other comparisons.
 fn since(explorer: Explorer, has_sides: bool) -> AnyView {
     let made = published::summary(explorer.index).and_then(|summary| summary.made);
     let made = made.map(|made| view! { <p>"Since the publication " {age(&made)}</p> });
@@ -289,7 +289,7 @@ fn read(index: &Index, asked: AskedChanges) -> Result<ComparedSides, Problem> {
     Ok(ComparedSides::Opened { id, part, is_new })
 }
 
-/// Compares with an earlier publication. What the page says of it is read when a user asks for it.
+/// Compares with an earlier publication. Reads the part of the index about it, if this has not been done.
 async fn published_changes(
     index: &'static Index,
     question: &Question,
@@ -407,7 +407,7 @@ fn Found(
                 format!("Both sides have the same builds: {}.", counted(stayed, "build", "builds"))
             }
         };
-        // A question may ask for something else than builds.
+        // A question may ask for something other than builds.
         let elsewhere = (changes.stayed == 0).then(|| elsewhere::find(explorer)).flatten();
         view! { <p class="muted">{said}</p> {elsewhere.map(elsewhere::draw)} }
     });

@@ -13,7 +13,7 @@ use crate::browser::opened::OpenedCache;
 use crate::parts::spec::{short_spec, variant_class};
 use site::explorer::Explorer;
 
-/// How many differing fields have their words in a line; the comparison has all of them.
+/// How many differing fields are written out on a line; the comparison has all of them.
 const MOST_FIELDS: usize = 6;
 
 /// Writes a build that went, the one that replaced it, and what differs.

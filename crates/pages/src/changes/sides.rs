@@ -40,7 +40,8 @@ pub(super) fn ChooseSides(
         let [old, new] = untrack(|| sides.get());
         explorer.go(Change::OpenChanges(AskedChanges::Between { old: new, new: old }));
     };
-    // Of two stacks of a release, what the matrix of packages by stack shows. Filters cannot pair stacks with releases.
+    // For two stacks of a release, links to the packages that only one of them has. Filters cannot pair stacks with
+    // releases.
     let only_one = move || {
         let [AskedSide::Named(old), AskedSide::Named(new)] = sides.get() else { return None };
         let (old, new) = (part(&old), part(&new));

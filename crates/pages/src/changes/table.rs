@@ -20,7 +20,7 @@ use site::html::list::list;
 use site::html::rows::{ABOVE, ExistingRows};
 use site::memo::memo;
 
-/// A line of the table. Packages and pairs are given by their places.
+/// A line of the table. Packages and pairs are given by their indices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Line {
     /// A package.

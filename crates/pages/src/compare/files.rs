@@ -19,12 +19,12 @@ use site::html::list::list;
 /// How many files of a build are listed.
 const MOST_FILES: usize = 200;
 
-/// What is known of the files.
+/// What is known about the files.
 #[derive(Clone)]
 enum ComparedFiles {
     Awaited,
     Failed(String),
-    /// The differences, and by build `true` if its binary was looked into.
+    /// The differences, and for each build `true` if its binary was looked into.
     Here(Arc<FileDifferences>, Arc<Vec<bool>>),
 }
 

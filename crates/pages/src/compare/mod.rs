@@ -29,7 +29,7 @@ use site::view::parts::query_link::QueryLink;
 
 /// How many dependencies have a line at first.
 const MOST_DEPENDENCIES: usize = 40;
-/// How many fields have a line, of those that differ and of those in common, so that no page grows without bounds.
+/// How many of the fields that differ, and of those in common, have a line, so that no page grows without bounds.
 const MOST_FIELDS: usize = 150;
 
 /// The builds with these hashes, compared.
@@ -40,7 +40,7 @@ pub(crate) fn Compare(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let mut missing = Vec::new();
-    // A hash and its beginning are one build.
+    // A hash and its beginning name the same build.
     let mut found = Vec::new();
     for asked in hashes {
         match asked.find(explorer.index) {
@@ -89,7 +89,7 @@ pub(crate) fn Compare(
     }
 }
 
-/// Says that a build cannot be compared, because it is gone, or because several have such a hash.
+/// Says that a build cannot be compared, because it is gone, or because more than one build has a hash like this.
 #[component]
 fn Missing(
     /// Its hash in the address.
@@ -346,7 +346,7 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
     list("side-by-side", "", NodeRef::new(), write, act)
 }
 
-/// Returns what its recipe says of the package of a build, once that has arrived.
+/// Returns the recipe of a build's package, once it has arrived.
 fn recipe_of(explorer: Explorer, build: &Build) -> Option<Recipe> {
     let package = explorer.index.dictionary(Facet::Package).code(&build.package)?;
     recipes::of_package(explorer, package)
@@ -372,7 +372,7 @@ fn heading(explorer: Explorer, builds: &[Build], place: usize, recipe: &Option<R
     }
 }
 
-/// Writes a line. Of variants, the title says what they do, and values that no recipe has as the default are marked.
+/// Writes a line. For a variant, the title says what it does, and values that are not the default in any recipe are marked.
 fn line(line: &ComparedLine, builds: &[Build], recipes: &[Option<Recipe>]) -> Markup {
     let of_variants = || recipes.iter().filter(|_| line.kind == LineKind::Variant).flatten();
     let about = of_variants().find_map(|recipe| recipe.about_variant(&line.name));

@@ -9,7 +9,7 @@ pub(crate) use crate::browser::facts::{InIndex, Sizes, in_index};
 use site::browser::tasks;
 use site::explorer::Explorer;
 
-/// Returns what is known of the sizes of builds; whatever reads this follows what arrives.
+/// Returns what is known about the sizes of builds. Whatever reads this is notified when they arrive.
 pub(crate) fn sizes(explorer: Explorer) -> Sizes {
     explorer.requested();
     facts::sizes()
@@ -47,7 +47,7 @@ pub(crate) fn with_needed(
         EdgeTarget::Unknown { .. } => None,
     });
     let unlisted = fetched.len() - builds.clone().count();
-    // The binary of what a spliced build was spliced from is among them, and is fetched instead of its own.
+    // The build that a spliced build was made from is included, and fetched in its place.
     let is_fetched = |build: &BuildId| index.origin(index.row_of(*build)).spliced_from.is_none();
     let mut total = numbers.total(builds.chain([build]).filter(is_fetched));
     total.unknown += unlisted;

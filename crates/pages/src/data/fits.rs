@@ -1,5 +1,5 @@
-//! The verdicts on all builds for the user's machine, with their reasons. The question on the page carries the answers, so
-//! it decides which verdicts apply; what they are based on is kept here.
+//! The verdicts on all builds for the user's machine, with their reasons. The question on the page carries the verdicts, so
+//! it decides which of them apply; what they are based on is kept here.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -24,7 +24,7 @@ use site::memo::memo;
 thread_local! {
     /// The verdicts that the page asked for last.
     static LAST: RefCell<Option<Arc<Fits>>> = const { RefCell::new(None) };
-    /// Those with Spack's default settings, to compare the user's with.
+    /// The verdicts with Spack's default settings, with which those with the user's settings are compared.
     static WITH_DEFAULTS: RefCell<Option<Arc<Fits>>> = const { RefCell::new(None) };
 }
 
@@ -46,12 +46,12 @@ fn judge_once(
 ) -> OnMachine {
     let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
     let binaries = match facts::in_index() {
-        // Until it has arrived, nothing is said.
+        // Until the facts have arrived, there are no verdicts.
         InIndex::Awaited => return OnMachine::default(),
         InIndex::Here(binaries) => Some(binaries),
         InIndex::NoFacts => None,
     };
-    // Something else may have arrived.
+    // If only something else has arrived, the last verdicts still apply.
     let known = last.with_borrow(Clone::clone);
     if let Some(fits) = known.filter(|fits| fits.are_for(&setup, &gpus, binaries.as_ref())) {
         return fits.on_machine();
@@ -84,7 +84,7 @@ pub(crate) fn of(explorer: Explorer, build: BuildId) -> Option<(Fit, String)> {
     Some((fits.of(build), fits.reason(explorer.index, build)))
 }
 
-/// Returns the verdicts on several builds, without reasons.
+/// Returns the verdicts on these builds, without reasons.
 pub(crate) fn of_all(explorer: Explorer, builds: &[BuildId]) -> Option<Vec<Fit>> {
     let fits = fits(explorer)?;
     Some(builds.iter().map(|&build| fits.of(build)).collect())
@@ -108,12 +108,12 @@ pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist>
     Some(Checklist::new(explorer.index, fits.setup(), fits.reuse(), build).with(further))
 }
 
-/// The builds of the answer by their verdict, whichever verdicts are shown.
+/// The builds of the answer by their verdict, regardless of which verdicts are shown.
 pub(crate) struct VerdictCounts {
     /// In the order of the steps and rules.
     pub(crate) by_reason: Vec<OfReason>,
-    /// Of the builds that only a dependency keeps from being reused: how many each dependency blocks, by its name with an
-    /// example, most first. A build counts for the first one that blocks it.
+    /// For the builds that only a dependency keeps from being reused: how many of them each dependency blocks, by its name
+    /// with an example, most first. A build counts for the first one that blocks it.
     pub(crate) by_blocker: Vec<(String, Blocker<'static>, usize)>,
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn counts(explorer: Explorer) -> Option<VerdictCounts> {
     let mut blockers: Vec<Blocker<'static>> = Vec::new();
     // The builds of a package follow each other.
     for build in whatever_the_verdict(explorer).matching_builds(index) {
-        // A verdict is the same with and without GPU code, and whatever the steps say that do not decide.
+        // Verdicts that differ only in GPU code, or in steps that do not decide, are counted together.
         let fit = fits.of(build);
         let fit = Fit { uses_gpu: false, runs: fit.works, ..fit };
         let rule = fits.rule(index, build);
@@ -174,7 +174,7 @@ pub(crate) fn counts(explorer: Explorer) -> Option<VerdictCounts> {
     Some(VerdictCounts { by_reason, by_blocker })
 }
 
-/// Returns the answer without what it asks of verdicts.
+/// Returns the answer without the filter on verdicts.
 fn whatever_the_verdict(explorer: Explorer) -> Arc<Answer> {
     let mut question = explorer.with_question(Clone::clone);
     if question.runs.is_empty() {
@@ -184,8 +184,8 @@ fn whatever_the_verdict(explorer: Explorer) -> Arc<Answer> {
     explorer.answer_to(&question)
 }
 
-/// Returns how many builds of the answer, whichever verdicts are shown, run on the machine and are not reused by Spack; `None` as
-/// for [`of`].
+/// Returns how many builds of the answer, regardless of which verdicts are shown, run on the machine although Spack does not
+/// reuse them; `None` as for [`of`].
 pub(crate) fn run_only(explorer: Explorer) -> Option<usize> {
     let fits = fits(explorer)?;
     let answer = whatever_the_verdict(explorer);

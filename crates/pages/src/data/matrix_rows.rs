@@ -7,7 +7,7 @@ use cache_query::{MatrixRows, Tab, View};
 use leptos::prelude::*;
 use site::explorer::Explorer;
 
-/// Returns the packages that these rows are about, if not about all.
+/// Returns the packages that these rows are limited to; `None` if they are not limited.
 pub(crate) fn some_packages(
     index: &Index,
     cells: &InEachStack,
@@ -33,7 +33,7 @@ pub(crate) fn packages_of_rows(explorer: Explorer) -> Option<Vec<ValueCode>> {
     some_packages(index, &cells, &rows)
 }
 
-/// Returns the packages that a stack has and no other stack of the matrix; none if the matrix has no such stack.
+/// Returns the packages that only this stack of the matrix has; empty if the matrix does not have the stack.
 pub(crate) fn only_in(index: &Index, cells: &InEachStack, stack: &str) -> Vec<ValueCode> {
     let stack = index.dictionary(Facet::Stack).code(stack);
     let mut all = cells.only_in().into_iter();

@@ -1,5 +1,5 @@
-//! What is read of the index on request, and the verdicts for a machine. Until it is there, an accessor returns nothing, and
-//! what reads it follows.
+//! What is read of the index on request, and the verdicts for a machine. Until these are there, their accessors return
+//! nothing, and whatever has read them is notified when they arrive.
 
 pub(crate) mod facts;
 pub(crate) mod fits;

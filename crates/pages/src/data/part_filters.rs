@@ -1,4 +1,4 @@
-//! Filters on what other parts of the index say, on files, signatures and licences: which builds pass them.
+//! Finds which builds pass the filters on other parts of the index: on files, signatures and licences.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use site::memo::memo;
 /// How many bytes of lists are fetched without asking.
 const MOST_UNASKED: usize = 8 << 20;
 
-/// For how many milliseconds nothing must be typed before lists are fetched.
+/// How long nothing must have been typed before lists are fetched, in milliseconds.
 const PAUSE: i32 = 200;
 
 /// What the page says while it looks for builds that pass, and afterwards.
@@ -29,7 +29,7 @@ const PAUSE: i32 = 200;
 pub(crate) enum PartSearchState {
     /// No such filter is on.
     NotAsked,
-    /// Lists are being read: how many of how many.
+    /// Lists are being read: how many have been, of how many.
     Reads(usize, usize),
     /// The lists have this many bytes, so the user is asked before they are fetched.
     Asks(usize),
@@ -37,9 +37,9 @@ pub(crate) enum PartSearchState {
     Failed(String),
     /// The cache was published or opened without what the filters ask for.
     Lacks(MissingPart),
-    /// It is known, but nobody has looked into this many builds.
+    /// The result is known, except that nobody has looked into this many builds.
     Known(usize),
-    /// It is known, but the cache does not say of this many builds whether they are signed.
+    /// The result is known, except that the cache does not say whether this many builds are signed.
     Unstated(usize),
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum MissingPart {
 }
 
 impl MissingPart {
-    /// Returns what is lacking, in words that follow *without*.
+    /// Returns what is missing, in words that follow *without*.
     pub(crate) fn words(self) -> &'static str {
         match self {
             MissingPart::Files => "lists of the files in its binaries",
@@ -62,16 +62,16 @@ impl MissingPart {
     }
 }
 
-/// The search for builds that pass, and what it says.
+/// The search for builds that pass, and its state.
 #[derive(Clone, Copy)]
 pub(crate) struct PartSearch {
     looking: RwSignal<PartSearchState>,
-    /// How often it was begun again; 0 if it has not been confirmed that long lists are wanted.
+    /// How often the search was begun again; 0 if the user has not confirmed that long lists are wanted.
     again: RwSignal<usize>,
 }
 
 impl PartSearch {
-    /// Follows the question.
+    /// Begins a search that follows the question.
     pub(crate) fn follow(explorer: Explorer) -> PartSearch {
         let search = PartSearch {
             looking: RwSignal::new(PartSearchState::NotAsked),
@@ -97,12 +97,12 @@ impl PartSearch {
         search
     }
 
-    /// Returns what is to be said.
+    /// Returns the state of the search.
     pub(crate) fn looking(self) -> PartSearchState {
         self.looking.get()
     }
 
-    /// Begins again, whatever lengths the lists have.
+    /// Begins again, however long the lists are.
     pub(crate) fn begin_again(self) {
         self.again.update(|again| *again += 1);
     }
@@ -191,7 +191,7 @@ impl PartSearch {
         Ok((Some(passed), after))
     }
 
-    /// Reads the shards about each file, and keeps the builds that have all of them.
+    /// Reads the shards about each file, and keeps the builds that have all of these files.
     async fn keep_with_files(
         self,
         index: &'static Index,
@@ -220,7 +220,7 @@ fn asks_signed(filters: &[PartFilter]) -> bool {
     filters.iter().any(|filter| matches!(filter, PartFilter::Signed(_)))
 }
 
-/// Keeps the builds that are signed, or those that are not; returns of how many builds with a binary that is not known.
+/// Keeps the builds that are signed, or those that are not. Returns for how many builds with a binary this is not known.
 fn keep_signed(index: &Index, signed: bool, passing: &mut [bool]) -> usize {
     let mut unstated = 0;
     for build in index.builds_with_binary() {

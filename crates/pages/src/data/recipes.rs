@@ -1,5 +1,5 @@
-//! What recipes say, as it arrives. A function returns `None` until what it returns is
-//! there, and whatever reads it follows.
+//! What recipes say, as it arrives. A function returns `None` until its data is there, and whatever has called it is
+//! notified when the data arrives.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -18,24 +18,24 @@ thread_local! {
     static ASKED: [Cell<bool>; 3] = const { [const { Cell::new(false) }; 3] };
 }
 
-/// Reads what lists show of recipes.
+/// Reads what lists show about recipes.
 pub(crate) fn take_list(explorer: Explorer) {
     take(explorer, 0, recipes::load_list(explorer.index));
 }
 
-/// Returns what its recipe says of a package, and asks for it.
+/// Returns the recipe of a package, and requests it.
 pub(crate) fn of_package(explorer: Explorer, package: ValueCode) -> Option<Recipe> {
     take(explorer, 1, recipes::load_details(explorer.index));
-    // What is damaged in the details of a package leaves the page without them.
+    // If the details of a package are damaged, the page does without them.
     explorer.requested().recipe_of(package).ok().flatten()
 }
 
-/// Returns the versions of a package that its recipe calls deprecated, and asks for what it says.
+/// Returns the versions of a package that its recipe calls deprecated, and requests the recipe.
 pub(crate) fn deprecated(explorer: Explorer, package: ValueCode) -> Vec<String> {
     of_package(explorer, package).and_then(|recipe| recipe.deprecated).unwrap_or_default()
 }
 
-/// Returns which packages that are wanted are outdated, and asks for what recipes say. What is damaged is a problem.
+/// Returns which of the wanted packages are outdated, and requests the recipes. Damage is reported as a problem.
 pub(crate) fn outdated(
     explorer: Explorer,
     is_wanted: impl Fn(ValueCode) -> bool,
@@ -46,7 +46,7 @@ pub(crate) fn outdated(
     outdated.map_err(|problem| problem.to_string()).transpose()
 }
 
-/// Returns the licences of the packages, and asks for what recipes say. What is damaged is a problem.
+/// Returns the licences of the packages, and requests the recipes. Damage is reported as a problem.
 pub(crate) fn licenses(explorer: Explorer) -> Option<Result<Licenses, String>> {
     take(explorer, 1, recipes::load_details(explorer.index));
     let index = explorer.requested();
@@ -54,7 +54,7 @@ pub(crate) fn licenses(explorer: Explorer) -> Option<Result<Licenses, String>> {
     licenses.map_err(|problem| problem.to_string()).transpose()
 }
 
-/// Returns which packages Spack knows and the cache does not have, and asks for them.
+/// Returns which packages Spack knows and the cache does not have, and requests them.
 pub(crate) fn others(explorer: Explorer) -> Option<&'static OtherPackages> {
     take(explorer, 2, recipes::load_others(explorer.index));
     explorer.requested().other_packages()

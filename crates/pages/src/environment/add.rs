@@ -13,14 +13,14 @@ use site::explorer::Explorer;
 /// How many problems of pasted lines are shown.
 const MOST_PROBLEMS: usize = 5;
 
-/// Draws a field for a spec, and the problem with what was typed. Of several pasted lines, each is a spec; the text of a
-/// `spack.yaml` or a `spack.lock` is opened like the file.
+/// Draws a field for a spec, and the problem with what was typed. If more than one line is pasted, each is a spec; the text
+/// of a `spack.yaml` or a `spack.lock` is opened like the file.
 #[component]
 pub(crate) fn AddSpec() -> impl IntoView {
     let explorer = Explorer::here();
     let text = RwSignal::new(String::new());
     let problems = RwSignal::new(Vec::<String>::new());
-    // Adds what can be read. A line that cannot stays in the field.
+    // Adds the lines that can be read. The others stay in the field.
     let add = move |written: &str| {
         if is_file(written) {
             environments::open_text(written);
@@ -55,7 +55,7 @@ pub(crate) fn AddSpec() -> impl IntoView {
     on_cleanup(move || listener.remove());
     let paste = move |event: leptos::ev::ClipboardEvent| {
         let pasted = browser::pasted(&event);
-        // A field of one line would join the lines.
+        // A single-line field would join the lines.
         if pasted.trim().contains('\n') || is_file(&pasted) {
             event.prevent_default();
             add(&pasted);
@@ -82,14 +82,15 @@ pub(crate) fn AddSpec() -> impl IntoView {
     }
 }
 
-/// Returns `true` for the text of an environment's file, and not of specs.
+/// Returns `true` for the text of an environment's file, and `false` for specs.
 fn is_file(text: &str) -> bool {
     let is_said = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let first = text.lines().map(str::trim).find(is_said).unwrap_or_default();
     ["{", "spack:", "specs:"].iter().any(|start| first.starts_with(start))
 }
 
-/// Reads the specs of these lines, which may be those of a YAML list; and the lines that cannot be read, each with its problem.
+/// Returns the specs on these lines, which may be those of a YAML list, and the lines that cannot be read, each with its
+/// problem.
 fn specs(explorer: Explorer, written: &str) -> (Vec<String>, Vec<(String, String)>) {
     let dialect = explorer.index.dialect();
     let is_alone = !written.trim().contains('\n');

@@ -126,7 +126,7 @@ fn satisfying(explorer: Explorer, judged: &JudgedEnvironment, found: &Satisfying
                 Runs::Yes
             }
         }
-        // What satisfies it is of no use where none of it works.
+        // Builds that satisfy the spec are of no use if none of them works.
         (false, _) if here.is_some() => {
             let verdicts = found.builds.iter().filter_map(|build| verdicts.of(*build));
             verdicts.min().unwrap_or(Runs::Yes)
@@ -188,8 +188,8 @@ fn satisfying(explorer: Explorer, judged: &JudgedEnvironment, found: &Satisfying
     )
 }
 
-/// Returns what Spack can build of the package that a spec names, if the cache has no binary of it. Asks for what recipes say
-/// of packages that the cache does not have.
+/// Returns what Spack can build of the package that a spec names, if the cache has no binary of it. Requests what recipes
+/// say about packages that the cache does not have.
 fn from_source(explorer: Explorer, spec: &str) -> Option<FromSource> {
     let index = explorer.requested();
     let root = Spec::parse(spec, index.dialect()).ok()?.root;
@@ -234,7 +234,7 @@ fn cannot_read(explorer: Explorer, unread: &Unread) -> Markup {
     item(explorer, Runs::Unknown, (&unread.spec, None), message)
 }
 
-/// Writes a spec, and what is known of it.
+/// Writes a spec, and what is known about it.
 fn item(
     explorer: Explorer,
     runs: Runs,

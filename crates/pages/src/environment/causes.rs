@@ -56,8 +56,9 @@ pub(super) fn WhyMissing(
     }
 }
 
-/// Returns why the lines that undo a cause are of no use on the user's machine: that machine cannot have what it would take, or
-/// most of what the specs of the cause are compared with does not work there. `None` if they may be of use.
+/// Returns why the lines that undo a cause are of no use on the user's machine: the machine cannot have what undoing the
+/// cause requires, or most builds that the specs of the cause are compared with do not work there. `None` if the lines may
+/// be of use.
 fn no_help(explorer: Explorer, causes: &Causes, (at, cause): (usize, &Cause)) -> Option<String> {
     const UNLIKE: &str = "Your machine has another system, target or libc";
     let host = explorer.host()?;
@@ -105,7 +106,7 @@ fn binaries(explorer: Explorer, causes: &Causes, at: usize) -> impl Iterator<Ite
     builds.filter(|(index, build)| index.has_binary(index.row_of(*build))).map(|(_, build)| build)
 }
 
-/// Returns `true` if a build is known to work on the user's machine, or none is stated.
+/// Returns `true` if a build is known to work on the user's machine, or if no machine is stated.
 fn works(explorer: Explorer, build: BuildId) -> bool {
     explorer
         .with_question(|question| question.judged.of(build).is_none_or(|runs| runs == Runs::Yes))

@@ -13,7 +13,7 @@ type Form = (&'static str, &'static str, fn(&AssessmentReport<'_>) -> String);
 
 /// The name of the list of files to carry to a machine without a network. An index cannot name all of them.
 const CARRIED: &str = "carry.txt";
-/// What is said of that list.
+/// The hint about that list.
 const WITHOUT_BLOBS: &str =
     "; the blobs, which only the mirror itself names, are listed by the command that it shows";
 
@@ -45,7 +45,7 @@ pub(super) fn ExportEnvironment(
             text(&AssessmentReport { index, environment, assessment })
         })
     };
-    // Who reads it does not see the machine that is stated.
+    // Readers of the report do not see the machine that is stated.
     let copied = move || {
         judged.with_value(|JudgedEnvironment { environment, assessment, .. }| {
             let written = AssessmentReport { index, environment, assessment };

@@ -25,10 +25,10 @@ use site::view::parts::query_link::QueryLink;
 const NAMED: usize = 20;
 /// How many of the reasons why builds do not work are named.
 const REASONS: usize = 3;
-/// How many builds are looked at for their reasons.
+/// How many builds are examined for these reasons.
 const MOST_JUDGED: usize = 500;
 
-/// Asks for what the recipe of the package says that a spec names.
+/// Requests the recipe of the package that a spec names.
 fn want_recipe(explorer: Explorer, spec: &str) {
     let spec = Spec::parse(spec, explorer.index.dialect()).ok();
     let name = spec.and_then(|spec| spec.root.name).unwrap_or_default();
@@ -134,7 +134,7 @@ pub(super) fn HowToInstall(
             }
         });
         let nowhere = working_nowhere.iter().map(|(spec, _)| spec);
-        // What a lock file names has been concretized: some recipe had it.
+        // The specs of a lock file have been concretized, so some recipe had them.
         let specs = to_build.iter().chain(nowhere).chain(&refused).filter(|_| !is_concrete);
         let specs: Vec<&String> = specs.collect();
         specs.iter().for_each(|spec| want_recipe(explorer, spec));
@@ -254,7 +254,7 @@ fn first<T>(specs: &[T]) -> (&[T], Option<String>) {
     (named, more)
 }
 
-/// Draws how many of the specs of a lock file that have to be built are for another machine than the stated one.
+/// Draws how many of the specs of a lock file that have to be built are for a machine other than the stated one.
 fn for_others(explorer: Explorer, judged: &JudgedEnvironment) -> Option<AnyView> {
     let JudgedEnvironment { environment, assessment, .. } = judged;
     let host = explorer.host().filter(|_| environment.is_concrete())?;
@@ -270,7 +270,7 @@ fn for_others(explorer: Explorer, judged: &JudgedEnvironment) -> Option<AnyView>
     Some(view! { <p class="notice" data-testid="for-others"><bdi>{said}</bdi></p> }.into_any())
 }
 
-/// Draws which of what is in the cache works on the stated machine.
+/// Draws how much of what is in the cache works on the stated machine.
 pub(super) fn on_machine(explorer: Explorer, judged: &JudgedEnvironment) -> Option<AnyView> {
     let JudgedEnvironment { environment, assessment, .. } = judged;
     let written = AssessmentReport { index: explorer.index, environment, assessment };

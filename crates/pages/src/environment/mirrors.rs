@@ -1,4 +1,4 @@
-//! Which mirror has how much of the environment, and which few have all that any has.
+//! How much of the environment each mirror has, and the fewest mirrors that together have everything that any of them has.
 
 use cache_advice::environment::MirrorShare;
 use cache_index::build::Place;

@@ -1,7 +1,7 @@
 //! My environment: how much of it is in the cache, and what would have to be built.
 //!
 //! What is asked for is in the address: specs, and the id of a file that was opened on this device. The judgement is the
-//! command's ([`Assessment`](cache_advice::environment::Assessment)), made in slices between which the page answers.
+//! command's ([`Assessment`](cache_advice::environment::Assessment)), made in slices, so that the page stays responsive.
 
 mod add;
 mod asked;
@@ -44,7 +44,7 @@ const PARTS: [(Tab, &str); 5] = [
     (Tab::About, "Asked for"),
     (Tab::Install, "Install"),
 ];
-/// The same for specs that are not concrete.
+/// The parts of the page for specs that are not concrete.
 const PARTS_WITHOUT_NODES: [(Tab, &str); 2] = [PARTS[3], PARTS[4]];
 
 /// The page of the environment in the address.
@@ -76,7 +76,7 @@ pub(crate) fn Environment() -> impl IntoView {
             None => view! { <Nothing/> }.into_any(),
         },
     };
-    // It stays while the answer is drawn anew, so that one spec can be typed after the other.
+    // The field stays while the answer is drawn anew, so that specs can be typed one after the other.
     let adds = memo(move || match state.file.get() {
         File::None | File::Here(..) => state.judged.with(|judged| match judged {
             Some(judged) => tab_of(explorer, judged.environment.is_concrete()) == Tab::About,
@@ -100,7 +100,7 @@ fn parts(has_nodes: bool) -> &'static [(Tab, &'static str)] {
     if has_nodes { &PARTS } else { &PARTS_WITHOUT_NODES }
 }
 
-/// Returns the part that is shown: the first one if the address names one that there is not.
+/// Returns the part that is shown: the first one if the address names one that does not exist.
 fn tab_of(explorer: Explorer, has_nodes: bool) -> Tab {
     let asked = explorer.with_presentation(|presentation| presentation.tab);
     let parts = parts(has_nodes);
@@ -110,7 +110,7 @@ fn tab_of(explorer: Explorer, has_nodes: bool) -> Tab {
 
 /// Returns `true` for what was read from a `spack.yaml`: its name says so, or it has what only such a file has.
 fn is_manifest(name: &str, environment: &cache_index::environment::Environment) -> bool {
-    // The device adds a number to a name that it has.
+    // The device adds a number to a name that it already has.
     let is_named = [".yaml", ".yml"].iter().any(|end| name.contains(end));
     let says = [&environment.requirements, &environment.developed, &environment.unread];
     let is_said = environment.restricts_reuse
@@ -132,8 +132,8 @@ fn recall(explorer: Explorer) {
     }
 }
 
-/// Remembers the environment that the address names. Nobody can go on with a file that is not here, and another page does not
-/// have what is part of this one.
+/// Remembers the environment that the address names, unless nobody could continue with it later: its file is not on this
+/// device, or is part of this page, and other pages do not have it.
 fn remember(explorer: Explorer, file: RwSignal<File>) {
     Effect::new(move || {
         let environment = asked(explorer);
@@ -148,7 +148,7 @@ fn remember(explorer: Explorer, file: RwSignal<File>) {
     });
 }
 
-/// Nothing is asked for yet.
+/// What the page shows while nothing is asked for.
 #[component]
 fn Nothing() -> impl IntoView {
     view! {
@@ -205,7 +205,7 @@ fn Answer(
     };
     let on_machine = {
         let judged = judged.clone();
-        // The commands have it beside them.
+        // "Install" shows this next to the commands.
         move || (tab.get() != Tab::Install).then(|| install::on_machine(explorer, &judged))
     };
     let undecided = environment.undecided.iter().map(|text| {
@@ -213,7 +213,7 @@ fn Answer(
         view! { <p class="notice"><bdi>{text}</bdi></p> }
     });
     let undecided = undecided.collect_view();
-    // What Spack can build from source stands beside each spec.
+    // What Spack can build from source is shown next to each spec.
     let written =
         AssessmentReport { index: explorer.index, environment, assessment: &judged.assessment };
     let notes = written.foreign_note().into_iter().chain(environment.notes());

@@ -19,16 +19,16 @@ use site::html::rows::{ABOVE, ExistingRows, NARROW, NARROW_ROW, Viewport, WIDE_R
 use site::memo::memo;
 use site::view::parts::icon::Icon;
 
-/// The height of a row on a narrow page, in CSS pixels, if there are nearest builds: all that they have
-/// has a line, and what they differ in has two.
+/// The height of a row on a narrow page, in CSS pixels, if there are nearest builds: the differences have two lines,
+/// and everything else has one.
 const HIGH_ROW: usize = 120;
 
 /// The columns that not every list needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Columns {
-    /// How many specs wait for one.
+    /// How many specs wait for this one.
     blocks: bool,
-    /// The nearest build and in what it differs.
+    /// The nearest build and how it differs.
     near: bool,
 }
 
@@ -245,7 +245,7 @@ fn row(explorer: Explorer, judged: &JudgedEnvironment, node: usize, columns: Col
     }
 }
 
-/// Writes the closest build to a missing spec, and in what it differs. What has no room is in the titles.
+/// Writes the closest build to a missing spec, and how it differs. What does not fit is in the titles.
 fn closest_cells(explorer: Explorer, judged: &JudgedEnvironment, node: usize) -> Markup {
     let JudgedEnvironment { assessment, left, .. } = judged;
     let coverage = &assessment.coverage;

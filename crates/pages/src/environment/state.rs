@@ -33,7 +33,7 @@ pub(super) enum File {
 pub(super) struct JudgedEnvironment {
     pub(super) environment: Arc<Environment>,
     pub(super) assessment: Arc<Assessment>,
-    /// How many steps the assessment still takes; what they find is not in there yet.
+    /// How many steps the assessment still takes; their results are not included yet.
     pub(super) left: usize,
 }
 
@@ -93,7 +93,7 @@ impl State {
                 // Drawing is a task of its own.
                 tasks::pause().await;
                 state.show(&environment, &assessing);
-                // Without the rest of the index, the nearest builds would be others.
+                // Without the rest of the index, the nearest builds would be wrong.
                 if !is_whole {
                     return;
                 }

@@ -34,7 +34,7 @@ pub(super) fn Summary(
     if facts::are_short() {
         ask_for_sizes(explorer);
     }
-    // Known once somebody has looked into the binaries.
+    // Known once the sizes that were found in the binaries have arrived.
     let unpacked = move || match sizes(explorer) {
         Sizes::Here(numbers) => {
             let total = numbers.total(assessment.builds_to_run(&environment));

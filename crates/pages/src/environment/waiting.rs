@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::environment::state::JudgedEnvironment;
 use site::html::list::list;
 
-/// How many lines the tree has at most, so that no page grows without bounds.
+/// The maximum number of lines in the tree, so that no page grows without bounds.
 const MOST_LINES: usize = 400;
 
 /// A line of the tree.
@@ -72,7 +72,7 @@ fn item(judged: &JudgedEnvironment, line: &Line) -> Markup {
     }
 }
 
-/// Walks down from what nothing waits for, the longest chain first.
+/// Returns the lines, walking down from the specs that nothing waits for, the longest chain first.
 fn lines(judged: &JudgedEnvironment) -> Vec<Line> {
     let blockers = &judged.assessment.blockers;
     let depths = blockers.depths();

@@ -1,4 +1,4 @@
-//! What a search for code for a GPU leaves out although it may run there: beside the search.
+//! Builds that a search for GPU code leaves out although they may run on that GPU: links next to the search.
 
 use cache_advice::{ForEveryGpu, for_every_gpu, through_ptx};
 use cache_index::number::counted;
@@ -9,17 +9,17 @@ use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
 
-/// Such builds: how many there are, and where they are listed.
+/// Such builds: how many there are, in words, and the address that lists them.
 type Left = (String, String);
 
-/// Items of a list, each with a link to such builds; none where there are none.
+/// Draws list items, each with a link to such builds; none if there are no such builds.
 pub(super) fn draw(explorer: Explorer) -> impl IntoView {
     let index = explorer.index;
     let every = memo(move || {
         explorer.with_query(|query| {
             let ForEveryGpu { question, builds, are_of_others } =
                 for_every_gpu(index, &query.question)?;
-            // Among those that the verdict leaves, there may be none.
+            // The filter on verdicts may leave none of them.
             let builds = match question.runs.is_empty() {
                 true => builds,
                 false => explorer.answer_to(&question).builds,

@@ -31,7 +31,7 @@ fn Ignored() -> impl IntoView {
     move || {
         let mut ignored = explorer.ignored();
         let is_environment = explorer.view().with(|view| *view == View::Environment);
-        // What another view would read.
+        // The parts of the address that another view would read.
         let of_view = explorer.with_presentation(|shown| {
             let name = Some(&shown.nodes.name).filter(|name| !is_environment && !name.is_empty());
             let mirror = shown.mirror.as_ref().filter(|_| shown.tab != Tab::Install);
@@ -63,7 +63,7 @@ fn draw_ignored(ignored: Vec<String>) -> AnyView {
     .into_any()
 }
 
-/// Shows what the page leaves out of the machine and of its settings, and what needs a machine where none is chosen.
+/// Shows which parts of the machine and its settings the page ignores, and what needs a machine if none is chosen.
 #[component]
 fn MachineProblems() -> impl IntoView {
     let explorer = Explorer::here();
@@ -75,7 +75,7 @@ fn MachineProblems() -> impl IntoView {
     }
 }
 
-/// Says that the libc of a machine for whose OS no build is made decides, and offers the one that the OS ships.
+/// If no build is made for the OS of the machine, says that its libc decides, and offers the one that the OS ships.
 #[component]
 fn LibcOfMachine() -> impl IntoView {
     let explorer = Explorer::here();
@@ -103,7 +103,7 @@ fn shipped_libc(index: &Index, host: &Host) -> Option<&'static str> {
     libc_of_distribution(host.os()).filter(|_| is_undecided)
 }
 
-/// Says that a cache without times has no builds that are new since one.
+/// Says that a cache without times cannot show which builds are new since a time.
 #[component]
 fn WithoutTimes() -> impl IntoView {
     let explorer = Explorer::here();

@@ -1,4 +1,4 @@
-//! A machine, or a processor, that is named in the search box and that no filter expresses: what the page offers for it.
+//! What the page offers for a machine or a processor that is named in the search box and that no filter expresses.
 
 use cache_advice::machine_words::DescribedMachine;
 use cache_advice::without_machine;
@@ -13,13 +13,13 @@ use site::view::frame::machine::{AskMachine, KnownOfMachine};
 /// A machine that a search names, and that its filters do not express.
 #[derive(Clone, PartialEq)]
 pub(super) struct MachineInWords {
-    /// What is known of builds for its OS.
+    /// What is known about builds for its OS.
     said: String,
-    /// The whole text.
+    /// The complete text.
     text: String,
     /// The words about the machine.
     machine: String,
-    /// The others.
+    /// The other words.
     rest: String,
 }
 
@@ -27,7 +27,7 @@ impl MachineInWords {
     pub(super) fn of(index: &Index, text: &str) -> Option<MachineInWords> {
         let described = DescribedMachine::read(text);
         let os = described.os.value()?;
-        // The name of a file of a build has the machine that it was made for in it.
+        // The name of a build's file contains the machine that it was made for.
         let names_build = |spec: &Spec| spec.root.hash.is_some();
         if Search::read(index, text).spec().is_some_and(names_build) {
             return None;
@@ -48,20 +48,20 @@ impl MachineInWords {
     }
 }
 
-/// Returns the words of a text that ask for something.
+/// Returns a text without the words that ask for nothing.
 fn without_fillers(text: &str) -> String {
     let words = text.split_whitespace().filter(|word| !asks_nothing(word));
     let text = words.collect::<Vec<_>>().join(" ");
     text.trim_end_matches(['?', '!', ',', '.']).to_owned()
 }
 
-/// Finds the model of a processor in a text, as a problem of the words about it.
+/// Finds the model of a processor in a text, and returns it as a problem with the words about it.
 pub(super) fn processor_in(text: &str) -> Option<Problem> {
     let described = DescribedMachine::read(text);
     let target = Target::named(described.target.value()?)?;
     let (_, machine) = without_machine(text, &described);
     let machine = without_fillers(&machine);
-    // `intel` is rather a compiler.
+    // `intel` is more likely a compiler.
     let names_model = machine.bytes().any(|byte| byte.is_ascii_digit());
     let start = text.find(&machine).filter(|_| names_model)?;
     if machine.eq_ignore_ascii_case(target.name()) {
@@ -72,7 +72,7 @@ pub(super) fn processor_in(text: &str) -> Option<Problem> {
     Some(Problem { target: Some(target.name()), ..problem })
 }
 
-/// Draws an item of a list that makes it the user's machine.
+/// Draws a list item that makes this the user's machine.
 pub(super) fn draw_machine(
     MachineInWords { said, machine, text, rest }: MachineInWords,
 ) -> AnyView {

@@ -1,5 +1,6 @@
-//! Filters by stack or release choose builds, although a user may have meant packages. These notes say how many packages only
-//! the chosen stack has, each of the chosen stacks has, or the excluded stack lacks, and lead to where they are listed.
+//! Filters by stack or release choose builds, although a user may have meant packages. These notes say how many packages
+//! only the chosen stack has, each of the chosen stacks has, or the excluded stack does not have, and link to the list of
+//! them.
 
 use cache_advice::{InEach, NotIn, OnlyIn, OnlyInRelease};
 use cache_index::build::Place;
@@ -15,7 +16,7 @@ use site::browser::history;
 use site::explorer::Explorer;
 use site::memo::memo;
 
-/// What is said.
+/// The contents of such a note.
 #[derive(Clone, PartialEq)]
 struct Said {
     /// Why the list below shows something else.
@@ -26,7 +27,7 @@ struct Said {
     note: Option<String>,
 }
 
-/// Draws it above the list of packages.
+/// Draws the note above the list of packages.
 pub(super) fn draw() -> AnyView {
     let explorer = Explorer::here();
     let asked = memo(move || {
@@ -90,7 +91,7 @@ fn only_in(index: &Index, only: OnlyIn) -> Said {
     let packages = counted(packages, "package", "packages");
     let include = |stack: String| Change::Include(Facet::Stack, stack);
     let (elsewhere, named, mut changes) = match others.as_slice() {
-        // Beside all others.
+        // Compared with all other stacks.
         [] => {
             let of = release.as_ref().map_or(String::new(), |release| format!(" of {release}"));
             let changes = vec![Change::Remove(Facet::Stack, vec![stack.clone()])];
@@ -116,7 +117,7 @@ fn only_in(index: &Index, only: OnlyIn) -> Said {
 
 fn only_in_release(question: &Question, only: OnlyInRelease) -> Said {
     let OnlyInRelease { release, others, builds, packages } = only;
-    // Of a stack, in both.
+    // If a stack is chosen, the comparison is of that stack in both.
     let stack = match question.choice(Facet::Stack).included() {
         [stack] => format!("/{stack}"),
         _ => String::new(),

@@ -34,7 +34,8 @@ use site::view::frame::picks::MOST_COMPARED;
 use site::view::frame::search::find_problems;
 use site::view::parts::query_link::QueryLink;
 
-/// The most problems of a text that are shown: a sentence that is read as a spec has one for almost every word.
+/// The maximum number of problems that are shown for a text: a sentence that is read as a spec has one for almost every
+/// word.
 const MOST_PROBLEMS: usize = 4;
 
 /// How the text is read and what is wrong with it, below the masthead.
@@ -72,7 +73,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             .with_question(|question| MoreSpecific::of(index, question, &explorer.answer()));
         found.map(|found| found.sentence())
     });
-    // Where nothing is found, the page says it.
+    // If nothing is found, the page itself names these values.
     let unknown = memo(move || match explorer.answer().builds {
         0 => Vec::new(),
         _ => explorer.with_question(|question| find_unknown_values(index, question)),
@@ -82,7 +83,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             !question.text.is_empty() || matches!(question.view(), View::Package(_))
         });
         let found = (explorer.answer().builds > 0).then(|| other_systems::find(explorer)).flatten();
-        // A target may be all that was asked for.
+        // Without a text or a package, only a note about targets is shown: a target may be all that was asked for.
         found.filter(|found| asks || found.os.is_none())
     });
     let never_with = memo(move || {
@@ -94,7 +95,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             Some((said, history::address(&apply(&after, Change::OpenPackages))))
         })
     });
-    // The only package whose name contains a text is opened, and may not be the one that is called so.
+    // The only package whose name contains a text is opened, but the text may be the name of another package.
     let instead = memo(move || {
         let View::Package(opened) = explorer.with_question(Question::view) else { return None };
         let text = text.get();
@@ -140,14 +141,14 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         let index = explorer.dependencies();
         text.with(|text| index.map(|index| ForeignProvider::asked(index, text)).unwrap_or_default())
     });
-    // The page leads there.
+    // If the answer is elsewhere, the page links to it.
     let elsewhere = memo(move || elsewhere::find(explorer));
     let is_elsewhere = move || elsewhere.with(elsewhere::leads_there);
     let other_machine = memo(move || {
         let finds_nothing = explorer.answer().builds == 0 && explorer.host().is_none();
-        // Beside a target that no build is made for, the same is offered.
+        // Next to a target that no build is made for, the same is offered.
         let is_offered = problems.with(|all| all.iter().any(|problem| problem.target.is_some()));
-        // A filter for an OS is spoken of elsewhere.
+        // A filter for an OS has a note elsewhere.
         let has_os =
             explorer.with_question(|question| !question.choice(Facet::Os).included().is_empty());
         text.with(|text| {
@@ -217,12 +218,12 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         </ul>
         <ul id="search-problems" class="search-problems">
             {move || {
-                // Beside the machine that the page asks about, it would be offered twice.
+                // If the page already asks about this machine, it would be offered twice.
                 let is_on_machine =
                     elsewhere.with(|found| matches!(found, Some(Elsewhere::OnMachine { .. })));
                 other_machine.get().filter(|_| !is_on_machine).map(draw_machine)
             }}
-            // What would mend a text is the text, too, which may go on behind the same problem.
+            // A correction contains the complete text, which may go on after the same problem.
             {move || {
                 let text = text.get();
                 let processor = processor.get().map(|problem| vec![problem]);
@@ -246,7 +247,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     }
 }
 
-/// Draws problems of a text as items of a list, with what would mend them.
+/// Draws problems of a text as list items, with corrections.
 fn draw(text: &str, problems: &[Problem]) -> AnyView {
     let explorer = Explorer::here();
     let shown = problems.iter().take(MOST_PROBLEMS);
@@ -266,7 +267,7 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
     let runs_on = problem.target.and_then(|target| {
         with.replace_range(problem.span.clone(), " ");
         with = without_target(&with);
-        // `anything for zen3` asks for no package.
+        // `anything for zen3` does not ask for a package.
         if asks_nothing(&with) {
             with.clear();
         }
@@ -304,7 +305,7 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
                 explorer.search_for(&with);
                 browser::focus("search");
             };
-            // What finds nothing either is of no help.
+            // A correction that finds nothing either is of no help.
             (number.get() != Some(0)).then(|| {
                 view! {
                     " "
@@ -320,7 +321,7 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
     view! { <li>{sentence(&problem.message)}{mend}</li> }.into_any()
 }
 
-/// Draws how words were read as items of a list.
+/// Draws, as list items, how words were read.
 fn draw_understood(pieces: &[Understood]) -> AnyView {
     let item = |Understood { piece, kind, text }: &Understood| {
         let (piece, text) = (piece.clone(), text.clone());
@@ -333,7 +334,8 @@ fn draw_understood(pieces: &[Understood]) -> AnyView {
     pieces.iter().map(item).collect_view().into_any()
 }
 
-/// Draws an item of a list for words that ask which libc builds need: they find what was built with it, which may need less.
+/// Draws a list item for words that ask which libc builds need: such a search finds what was built with it, which may need
+/// less.
 fn draw_needed_libc(pieces: &[Understood]) -> Option<AnyView> {
     let names_libc = |one: &&Understood| {
         one.text
@@ -350,8 +352,8 @@ fn draw_needed_libc(pieces: &[Understood]) -> Option<AnyView> {
     Some(view! { <li><bdi>{builds}</bdi>{where_it_is}</li> }.into_any())
 }
 
-/// Draws an item of a list that says where the page has what words that were left out ask for: dependencies of the package,
-/// its releases or its stacks.
+/// Draws a list item that says where the page shows what the left-out words ask for: dependencies of the package, its
+/// releases or its stacks.
 fn draw_relations(pieces: &[Understood], package: ValueCode) -> Option<AnyView> {
     let explorer = Explorer::here();
     let left_out = |asking: &[&str]| {
@@ -396,7 +398,7 @@ fn draw_relations(pieces: &[Understood], package: ValueCode) -> Option<AnyView> 
     })
 }
 
-/// Draws an item of a list that finds all packages that contain the name of one.
+/// Draws a list item that finds all packages whose names contain the name of one.
 fn draw_more(name: String, packages: usize) -> AnyView {
     let verb = if packages == 1 { "contains" } else { "contain" };
     let said = format!("{} {verb} ", counted(packages, "more package", "more packages"));
@@ -404,13 +406,14 @@ fn draw_more(name: String, packages: usize) -> AnyView {
     draw_wider(said, name, text)
 }
 
-/// Draws an item of a list that finds the packages that provide a virtual one.
+/// Draws a list item that finds the packages that provide a virtual one.
 fn draw_providers(name: String) -> AnyView {
     let text = providers_of(&name);
     draw_wider("Search for the packages that provide ".to_owned(), name, text)
 }
 
-/// Returns the builds of a text that consists of hashes, if each is the beginning of one, and they can be compared.
+/// Returns the builds that a text of hashes names, if each is the beginning of exactly one hash, and the builds can be
+/// compared.
 fn all_named(index: &Index, text: &str) -> Option<Vec<Hash>> {
     let TextMeaning::Hashes(beginnings) = Search::read(index, text).asked else { return None };
     let only = |beginning: &String| match index.find_prefix(beginning, 2).as_slice() {
@@ -421,7 +424,7 @@ fn all_named(index: &Index, text: &str) -> Option<Vec<Hash>> {
     builds.filter(|builds| (2..=MOST_COMPARED).contains(&builds.len()))
 }
 
-/// Draws an item of a list that leads to the comparison of builds.
+/// Draws a list item that links to the comparison of builds.
 fn draw_compare(explorer: Explorer, builds: Vec<Hash>) -> AnyView {
     let said = format!("Compare these {} builds", builds.len());
     let compared = explorer.with_query(|query| {
@@ -432,7 +435,7 @@ fn draw_compare(explorer: Explorer, builds: Vec<Hash>) -> AnyView {
     view! { <li><a href=compared>{said}</a></li> }.into_any()
 }
 
-/// Draws items of a list that lead to every build of what provides a virtual package, and name what else does.
+/// Draws list items that link to every build of the packages that provide a virtual package, and that name other providers.
 fn draw_virtual(explorer: Explorer, asked: &VirtualPackage) -> AnyView {
     let every = explorer.with_query(|query| {
         let question = asked.every_build(&query.question);
@@ -445,7 +448,7 @@ fn draw_virtual(explorer: Explorer, asked: &VirtualPackage) -> AnyView {
     view! { {more}{elsewhere} }.into_any()
 }
 
-/// Draws an item of a list that searches for the packages whose names have the same letters.
+/// Draws a list item that searches for the packages whose names have the same letters.
 fn draw_same(text: String) -> AnyView {
     draw_wider("Search for ".to_owned(), text.clone(), text)
 }

@@ -31,7 +31,7 @@ pub(crate) fn About() -> impl IntoView {
     let urls = index.about().urls();
     let mirrors = match urls.len() {
         0 => None,
-        // The page of each build has the one that it is in.
+        // The page of each build has the address where it is.
         count if count > FEW_URLS => Some(counted(count, "address", "addresses")),
         _ => Some(urls.join(", ")),
     };

@@ -1,4 +1,4 @@
-//! Links to questions that this cache answers, for those who come for the first time.
+//! Links to questions that this cache answers, for newcomers.
 
 use cache_advice::{Example, examples};
 use cache_query::{Change, Question};
@@ -14,7 +14,7 @@ thread_local! {
     static FOUND: ArcRwSignal<Vec<Example>> = ArcRwSignal::new(Vec::new());
 }
 
-/// Draws the examples as items of a list, for those who have not asked anything yet.
+/// Draws the examples as list items, for users who have not asked anything yet.
 pub(crate) fn draw() -> AnyView {
     let explorer = Explorer::here();
     let found = FOUND.with(Clone::clone);
@@ -29,7 +29,7 @@ pub(crate) fn draw() -> AnyView {
     links.into_any()
 }
 
-/// Finds examples, and shows them together: with a million builds, all take 60 ms.
+/// Finds examples, and shows them together: with a million builds, finding all of them takes 60 ms.
 async fn find(mut examples: impl Iterator<Item = Example>, shown: ArcRwSignal<Vec<Example>>) {
     let mut found = Vec::new();
     tasks::slices(|| {

@@ -8,10 +8,10 @@ use site::explorer::Explorer;
 /// The text as HTML, which `build.rs` makes from two pages in `docs/`.
 const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/help.html"));
 
-/// What the text says of tasks that need recipes, and of those that need what is in binaries.
+/// What the text says about tasks that need recipes, and about those that need what is in binaries.
 const NEEDS_RECIPES: &str = "if the cache is published with recipes";
 const NEEDS_FACTS: &str = "if the cache is published with what is in its binaries";
-/// What is added where this cache lacks that.
+/// What is added to these words if they are not true of this cache.
 const LACKS: &str = " (<b>this one is not</b>)";
 
 /// Draws the pages of the documentation for people who install with Spack, and says what does not work in this cache.

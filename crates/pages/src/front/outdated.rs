@@ -12,8 +12,8 @@ use site::html::list;
 use site::html::rows::{ABOVE, ExistingRows};
 use site::memo::memo;
 
-/// Both, of the packages that match. A package is compared by all builds of it in the cache, so that a filter by stack does
-/// not make it outdated.
+/// The outdated packages and the deprecated versions, of the packages that match. A package is compared by all its builds in
+/// the cache, so that a filter by stack does not make it outdated.
 #[component]
 pub(crate) fn OutdatedPackages() -> impl IntoView {
     let explorer = Explorer::here();

@@ -103,8 +103,8 @@ fn between(explorer: Explorer) -> AskedChanges {
     }
 }
 
-/// Says how many packages only one of few stacks has, and how many each of them has, each a link that shows only these; or
-/// which these are, if they are shown.
+/// Says how many packages only one of few stacks has, and how many each of them has: each number is a link that shows only
+/// these packages. If only such packages are shown, says which.
 #[component]
 fn OnlyInEach(
     /// What each stack has.

@@ -1,4 +1,4 @@
-//! How to install from the cache: as a mirror, whole or a part of it.
+//! How to install from the cache, or a part of it, as a mirror.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,10 +14,11 @@ use site::explorer::Explorer;
 use site::memo::memo;
 use site::view::parts::copy::{Command, Copy, notices};
 
-/// The choice of all mirrors that it takes.
+/// The choice of all mirrors that are needed together.
 const TOGETHER: &str = "together";
 
-/// The commands for a release, a stack or a view that the filters leave, or for several where none has all, and the same as settings.
+/// The commands for a release, a stack or a view that the filters leave, or for more than one if none has everything; and
+/// the same as settings.
 #[component]
 pub(crate) fn UseIt() -> impl IntoView {
     let explorer = Explorer::here();
@@ -26,8 +27,8 @@ pub(crate) fn UseIt() -> impl IntoView {
     let all: BTreeMap<Place, u32> =
         places_of_all(index, &run(index, &Question::default())).into_iter().collect();
     let matching = memo(move || explorer.answer().builds);
-    // What was chosen, for as long as the filters leave builds there. Otherwise the place with the most builds that match; of equal
-    // ones, one that the filters leave; and of these the smallest.
+    // The chosen place, as long as the filters leave builds there. Otherwise the place with the most matching builds; if
+    // there is a tie, one that the filters leave, and then the smallest.
     let sizes = all.clone();
     let place = memo(move || {
         let chosen = explorer.with_presentation(|shown| shown.mirror.clone());
@@ -79,7 +80,7 @@ pub(crate) fn UseIt() -> impl IntoView {
         let of_what = if is_filtered { "that match" } else { "of this cache" };
         let builds = counted(all as usize, "build", "builds");
         places.with(|places| {
-            // Where there is one mirror, there is nothing to choose.
+            // If there is only one mirror, there is nothing to choose.
             if places.len() < 2 || takes_all.get() {
                 return None;
             }
@@ -126,7 +127,7 @@ pub(crate) fn UseIt() -> impl IntoView {
     }
 }
 
-/// Names a place, and says so if it has everything of its release.
+/// Returns the name of a place, which says so if the place is a whole release.
 fn named(place: &Place) -> String {
     match place.is_whole_release() {
         true if place.release.is_empty() => "all of it".to_owned(),

@@ -40,7 +40,7 @@ pub(crate) fn Builds() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let list = memo(move || {
-        // They may be sorted by their hashes.
+        // The builds may be sorted by their hashes.
         let (index, answer) = (explorer.so_far(), explorer.answer());
         let mut list = explorer.with_query(|query| builds(index, query, &answer));
         if explorer.with_presentation(|shown| shown.sort.is_none()) {
@@ -91,7 +91,7 @@ pub(crate) fn Builds() -> impl IntoView {
     let open = RwSignal::new(Vec::<BuildId>::new());
     let whole = RwSignal::new(Vec::<BuildId>::new());
     let apart = memo(move || {
-        // What the builds of a fold differ in.
+        // How the builds of a fold differ may depend on their dependencies.
         explorer.dependencies();
         let open = open.get();
         let mut apart = Vec::new();
@@ -183,7 +183,7 @@ pub(crate) fn Builds() -> impl IntoView {
     }
 }
 
-/// Writes the headings; `asked` are the columns before those without room were left out.
+/// Writes the headings; `asked` are all wanted columns, including those that were left out for lack of room.
 fn head(table: Table, asked: Memo<Vec<Column>>) -> Markup {
     let explorer = Explorer::here();
     let has_variants = asked.with(|columns| columns.contains(&Column::Facet(Facet::Variant)));

@@ -48,7 +48,7 @@ pub(crate) fn Install(
         let answer = explorer.answer();
         explorer.with_question(|question| Plan::of(index, question, &answer, package))
     });
-    // What the build needs is said beside its commands.
+    // The notes next to the commands say what the build needs.
     Effect::new(move || explorer.want_dependencies());
     let offers = memo(move || offers(index, &explorer.answer(), package));
     let mirrors = move || {
@@ -91,7 +91,7 @@ pub(crate) fn Install(
         let hash = build.hash;
         let fit = fits::of(explorer, best).map(|(fit, _)| fit);
         let runs = fit.map(|fit| fit.works);
-        // By its hash it is installed all the same.
+        // It can still be installed by its hash.
         let is_refused = fit.is_some_and(|fit| (fit.works, fit.step) == (Runs::No, Step::Reused));
         let does_not_work = runs == Some(Runs::No) && !is_refused;
         let title = match runs {

@@ -22,7 +22,7 @@ use site::view::parts::age::write_age;
 use site::view::parts::copy::CopyButtons;
 use site::view::parts::icon::Icon;
 
-/// What a line of several builds says of them.
+/// The start of the clause that says how the builds of a line differ.
 const THEY: &str = "they ";
 
 /// A line of the table.
@@ -34,7 +34,8 @@ pub(super) enum TableLine {
     Fold(BuildId, usize),
     /// One of those, below their line.
     Member(BuildId),
-    /// Words, from here to there, for which the line above of this many builds has no room.
+    /// A continuation of the line above, by its first build and its number of builds: the words from one index to another,
+    /// which did not fit.
     Below(BuildId, usize, usize, usize),
 }
 
@@ -52,7 +53,7 @@ pub(super) struct Table {
     pub(super) open: RwSignal<Vec<BuildId>>,
     /// The lines that show all words, by their first build.
     pub(super) whole: RwSignal<Vec<BuildId>>,
-    /// For each build of those folds, what the others do not have.
+    /// For each build of the expanded folds, what the others do not have.
     pub(super) apart: Memo<Vec<(BuildId, Vec<String>)>>,
     /// The versions that are deprecated.
     pub(super) deprecated: Memo<Vec<String>>,
@@ -72,7 +73,7 @@ impl Table {
         }
     }
 
-    /// Writes a build, or several that look alike, by the first of them.
+    /// Writes a build, or `len` builds that look alike, by the first of them.
     fn row(self, id: BuildId, len: usize) -> Markup {
         let explorer = Explorer::here();
         let row = explorer.index.row_of(id);
@@ -119,7 +120,7 @@ impl Table {
         named.map_or_else(|| otherwise.to_owned(), |clause| format!("{THEY}{clause}"))
     }
 
-    /// Writes one of several builds that look alike, and how it differs from the others.
+    /// Writes one of the builds that look alike, and how it differs from the others.
     fn member(self, id: BuildId) -> Markup {
         let explorer = Explorer::here();
         let arrived = explorer.dependencies();
@@ -169,7 +170,7 @@ impl Table {
         }
     }
 
-    /// Returns the words of a line of this many builds, by the first of them.
+    /// Returns the words of a line of `len` builds, by the first of them.
     pub(super) fn words_of(self, first: BuildId, len: usize) -> RowWords {
         let index = Explorer::here().index;
         let words = |build: BuildId| {
@@ -222,7 +223,7 @@ impl Table {
         }
     }
 
-    /// Writes when a build first appeared, or the newest of several.
+    /// Writes when a build first appeared; for a line of builds, when the newest of them did.
     fn seen_cell(self, explorer: Explorer, first: BuildId, len: usize) -> Markup {
         let newest = explorer.details().and_then(|index| {
             let seen = |build: &BuildId| index.first_seen(*build);
@@ -271,7 +272,7 @@ fn hash_cell(explorer: Explorer, build: BuildId) -> Markup {
     }
 }
 
-/// Writes the values of a row, each a link that filters.
+/// Writes the values of a row, each as a link that filters by it.
 fn cell(explorer: Explorer, row: RowId, column: Column) -> Markup {
     let facet = column.facet();
     let values = facet.map_or(Vec::new(), |facet| explorer.index.values(row, facet));
@@ -298,7 +299,7 @@ fn filter_link(explorer: Explorer, facet: Facet, code: ValueCode) -> Markup {
     }
 }
 
-/// Says of builds that they were spliced: nothing else says why they have no compiler.
+/// Writes that builds were spliced: nothing else says why they have no compiler.
 fn spliced(explorer: Explorer, row: RowId) -> Markup {
     let is_spliced = explorer.index.origin(row).spliced_from.is_some();
     html! { @if is_spliced { " " span.muted { "spliced" } } }

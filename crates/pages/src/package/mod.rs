@@ -177,7 +177,7 @@ fn changes_of(explorer: Explorer, between: &Between, package: ValueCode) -> Stri
     })
 }
 
-/// Facts about a package, independent of the filters but for the newest version that matches.
+/// Facts about a package, independent of the filters except for the newest version that matches.
 #[component]
 fn Facts(
     /// The package.
@@ -195,7 +195,7 @@ fn Facts(
         let newest = release.or(branch).map(version);
         let what = if release.is_some() { "newest release " } else { "newest " };
         let also = release.and(branch).map(version);
-        // What a filter leaves may be older.
+        // The versions that a filter leaves may be older.
         let matching = PackageRow::new(index, &explorer.answer(), package);
         let (release_there, branch_there) = matching.newest(index);
         let newest_there = release_there.or(branch_there).map(version);

@@ -1,6 +1,6 @@
-//! What its recipe says of a package: what it is, whose, and which versions and variants Spack has of it.
+//! What the recipe of a package says: what it is, whose it is, and which versions and variants Spack has of it.
 //!
-//! All of it is text of outsiders: only a home page on the web is a link.
+//! All of this is text from outsiders: only a home page on the web is a link.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, PackageSummary, ValueCode};
@@ -51,7 +51,7 @@ fn cached_versions(index: &'static Index, package: ValueCode) -> Vec<&'static st
 
 /// Writes one line of facts.
 fn facts(listed: PackageSummary<'_>, recipe: Option<&Recipe>, cached: &[&str]) -> Markup {
-    // Without a binary, nothing is behind.
+    // A package without a binary is not behind.
     let newer = listed.newest.filter(|_| listed.behind > 0 && !cached.is_empty());
     let deprecated = |recipe: &Recipe| {
         let versions = cached.iter().copied().filter(|version| recipe.is_deprecated(version));
@@ -107,7 +107,7 @@ fn fact(name: &str, values: Option<&[String]>) -> Markup {
     }
 }
 
-/// Writes the versions that Spack has and the cache lacks.
+/// Writes the versions that Spack has and the cache does not.
 fn versions(recipe: &Recipe, cached: &[&str]) -> Markup {
     let lacking = recipe.versions.iter().flatten().filter(|it| !cached.contains(&it.as_str()));
     let lacking: Vec<&String> = lacking.collect();

@@ -23,7 +23,7 @@ use site::html::list::list;
 use site::view::parts::copy::CopyButtons;
 use site::view::parts::icon::Icon;
 
-/// The recommended build of a package, if there are several to choose from.
+/// The recommended build of a package, if there is more than one to choose from.
 #[component]
 pub(crate) fn Recommended(
     /// The package.
@@ -146,7 +146,7 @@ fn line(
         }
         Some(Runs::No) => "Nothing here works on your machine; the nearest:",
     };
-    // What may work is hidden where only what certainly works is asked for.
+    // Builds that may work are hidden if only builds that certainly work are asked for.
     let is_certain = asked == [Runs::Yes];
     let hidden = if is_certain { explorer.answer().runs(Runs::Unknown) } else { 0 };
     let Some(spec) = explorer.hashes().and_then(|index| index.build_alone(build)) else {

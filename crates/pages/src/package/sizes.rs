@@ -1,4 +1,4 @@
-//! The columns of sizes, by what was found in binaries. They are fetched when a column shows one.
+//! The columns of sizes, which were found in binaries. The sizes are fetched when a column shows one.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use crate::data::facts::{Sizes, ask_for_sizes, sizes, with_needed};
 use site::explorer::Explorer;
 
-/// Fetches the sizes, and the dependencies that they take, as soon as a column shows one or the table is sorted by one.
+/// Fetches the sizes, and the dependencies that they require, as soon as a column shows one or the table is sorted by one.
 pub(super) fn follow(explorer: Explorer, columns: Memo<Vec<Column>>) {
     Effect::new(move || {
         let size = |column: &Column| match column {
@@ -29,8 +29,7 @@ pub(super) fn follow(explorer: Explorer, columns: Memo<Vec<Column>>) {
     });
 }
 
-/// Puts builds in the order of the size that the table is sorted by, if it is, as soon as the sizes are there. Those of unknown
-/// size come last.
+/// Sorts builds by size, if the table is sorted by a size and the sizes are there. Builds of unknown size come last.
 pub(super) fn sort(explorer: Explorer, list: &mut [BuildId]) {
     let Some((size, descending)) = sorted_by(explorer) else { return };
     let Sizes::Here(numbers) = sizes(explorer) else { return };
@@ -50,7 +49,7 @@ fn sorted_by(explorer: Explorer) -> Option<(Size, bool)> {
     }
 }
 
-/// Returns `true` for sizes of a build with what it needs to run.
+/// Returns `true` for sizes that include what a build needs to run.
 fn takes_dependencies(size: Size) -> bool {
     matches!(size, Size::DownloadInAll | Size::UnpackedInAll)
 }
@@ -102,7 +101,7 @@ pub(super) fn cell(explorer: Explorer, size: Size, builds: &[BuildId]) -> Markup
     }
 }
 
-/// Returns what follows a size where there is no heading.
+/// Returns what follows a size if there is no heading.
 fn unit(size: Size) -> &'static str {
     match size {
         Size::Download => " to download",

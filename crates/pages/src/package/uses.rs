@@ -83,7 +83,7 @@ pub(crate) fn Uses(
     view! { <section class="uses" aria-label="Used by">{content}</section> }
 }
 
-/// Draws which filters say nothing of who uses a package, if there are such filters.
+/// Says which filters are left out here because they are about the package itself; nothing if there are none.
 fn draw_left_out(package: &str, filters: &[Filter]) -> Option<AnyView> {
     let listed: Vec<String> = filters
         .iter()

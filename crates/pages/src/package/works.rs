@@ -22,7 +22,7 @@ pub(super) fn working_first(explorer: Explorer, list: &mut Vec<BuildId>) {
     }
 }
 
-/// Writes the verdict on a build, or on several that share a line of the table: an icon and a word, with the reason. `None`
+/// Writes the verdict on a build, or on builds that share a line of the table: an icon and a word, with the reason. `None`
 /// without a machine.
 pub(super) fn write(explorer: Explorer, builds: &[BuildId]) -> Option<Markup> {
     let Some(fits) = fits::of_all(explorer, builds) else {

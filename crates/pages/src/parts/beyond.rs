@@ -1,5 +1,6 @@
-//! What recipes say of a text that was searched for: packages that are described by it, one that Spack can build and the
-//! cache does not have, and others that provide what it names. All are marked as such, and stand after what the cache has by that name.
+//! What recipes say about a text that was searched for: packages whose descriptions match it, a package that Spack can build
+//! and the cache does not have, and others that provide what the text names. All are marked as such, and come after what the
+//! cache has by that name.
 
 use cache_advice::recipes::{DescribedPackage, Descriptions, FromSource, OtherProviders};
 use cache_index::facet::Facet;
@@ -17,7 +18,7 @@ use site::view::parts::copy::Command;
 /// The number of described packages that are shown.
 const SHOWN: usize = 10;
 
-/// Draws all three.
+/// Draws all three kinds.
 pub(crate) fn draw() -> AnyView {
     view! { <CanBeBuilt/><AlsoProvide/><DescribedPackages/> }.into_any()
 }
@@ -26,14 +27,14 @@ pub(crate) fn draw() -> AnyView {
 #[component]
 pub(crate) fn DescribedPackages() -> impl IntoView {
     let explorer = Explorer::here();
-    // Not taken apart anew for each character that is typed.
+    // The descriptions are not taken apart anew for each character that is typed.
     let descriptions = Memo::new_with_compare(
         move |_| explorer.recipe_list().map(|list| Descriptions::of(explorer.index, list)),
         |_, _| true,
     );
     let write = move || {
         let text = explorer.with_question(|question| question.text.clone());
-        // Who names a package of the cache does not describe one.
+        // A text that names a package of the cache does not describe one.
         let is_asked = !text.trim().is_empty()
             && explorer.index.dictionary(Facet::Package).code(text.trim()).is_none();
         let Some(list) = explorer.recipe_list().filter(|_| is_asked) else {

@@ -1,4 +1,4 @@
-//! Where the page has what a search asks for that finds no build, because it is not a property of builds.
+//! Where the page has the answer to a search that finds no build because it does not ask for a property of builds.
 
 use cache_advice::{AskedMachine, Elsewhere, PublishedParts, elsewhere};
 use cache_query::host::Runs;
@@ -16,7 +16,7 @@ pub(crate) fn find(explorer: Explorer) -> Option<Elsewhere> {
         return None;
     }
     let (query, text) = (explorer.before_typing(), explorer.search_text());
-    // Where the OS is assumed, the targets that the processor runs say more.
+    // If the OS is only assumed, the targets that the processor runs say more.
     let asked =
         AskedMachine::of(explorer.index, &query, &text).filter(|asked| !asked.is_os_assumed);
     let machine = asked.map(|AskedMachine { said, query, .. }| Elsewhere::OnMachine {
@@ -30,7 +30,7 @@ pub(crate) fn find(explorer: Explorer) -> Option<Elsewhere> {
 pub(crate) fn find_beside(explorer: Explorer, read: &[Understood]) -> Option<Elsewhere> {
     let left_out = read.iter().filter(|one| one.kind.is_empty()).map(|one| one.piece.as_str());
     let is_all = read.iter().all(|one| one.kind.is_empty());
-    // Beside others, these say what these are.
+    // Next to other words, these only say what kind of thing those are.
     const KINDS: [&str; 7] =
         ["compiler", "compilers", "target", "arch", "architecture", "cpu", "os"];
     let asks = |piece: &&str| is_all || !KINDS.contains(piece);
@@ -48,7 +48,7 @@ pub(crate) fn find_beside(explorer: Explorer, read: &[Understood]) -> Option<Els
     elsewhere(explorer.so_far(), &query, published(explorer), &text)
 }
 
-/// Returns `true` for words that ask what runs on the machine of who asks: `that run here`, `on my machine`.
+/// Returns `true` for words that ask what runs on the user's machine: `that run here`, `on my machine`.
 fn asks_what_runs_here(text: &str) -> bool {
     let has = |list: &[&str]| text.split_whitespace().any(|word| list.contains(&word));
     has(&["run", "runs", "running", "work", "works"]) && has(&["here", "my", "our"])
@@ -56,7 +56,8 @@ fn asks_what_runs_here(text: &str) -> bool {
             && has(&["machine", "cluster", "nodes", "cpu", "gpu", "gpus", "uses", "use"])
 }
 
-/// Returns the query that leaves what runs on the machine that is stated. `None` if it leaves nothing else already.
+/// Returns the query for only what runs on the stated machine, or a request to state one. `None` if the query already asks
+/// for only that.
 fn what_runs_here(query: &Query) -> Option<Elsewhere> {
     if query.question.host.is_none() {
         return Some(Elsewhere::Nowhere(
@@ -88,7 +89,7 @@ pub(crate) fn heading(elsewhere: &Option<Elsewhere>) -> &'static str {
     }
 }
 
-/// Draws what leads there, or says that it cannot be had.
+/// Draws a link there, or says that the page does not have it.
 pub(crate) fn draw(elsewhere: Elsewhere) -> AnyView {
     match elsewhere {
         Elsewhere::At { what, query } => {

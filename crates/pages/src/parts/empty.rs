@@ -48,7 +48,7 @@ const NEAREST: usize = 3;
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let explorer = Explorer::here();
-    // A hash may be that of a build, as long as the hashes are not there.
+    // Until the hashes are there, a hash may still be that of a build.
     let waits = memo(move || {
         explorer.hashes().is_none()
             && explorer.with_question(|question| {
@@ -73,7 +73,7 @@ fn Nothing() -> impl IntoView {
     let latest = Latest::default();
     Effect::new(move || {
         let asked = asked.get();
-        // What is no longer asked must not be offered either.
+        // Offers for the previous question must disappear.
         explained.set(None);
         let first = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
         latest.begin(async move {
@@ -117,7 +117,7 @@ fn Nothing() -> impl IntoView {
             }
         }
     };
-    // What must have all of some values, may have any of them instead.
+    // If builds must have all of some values, this offers any of them instead.
     let any_of = move || {
         let of_facet = move |facet: Facet| {
             asked.with(|question| {
@@ -145,8 +145,8 @@ fn Nothing() -> impl IntoView {
     let write_near = move || {
         let near = explained.with(|explained| {
             let near = explained.iter().flat_map(|explained| &explained.near);
-            // With their hashes, once they are there.
-            // On the machine that is named, others may be nearer.
+            // The builds are shown once their hashes are there, but not if a machine is named: other builds may be
+            // nearer on it.
             let is_on_machine =
                 elsewhere.with(|all| matches!(all, Some(Elsewhere::OnMachine { .. })));
             let near = near.filter(|_| !is_on_machine);
@@ -181,7 +181,7 @@ fn Nothing() -> impl IntoView {
         let found = other_systems::find(explorer).filter(|_| !elsewhere.with(leads_there));
         found.map(|others| view! { <p>{other_systems::draw(others, false)}</p> })
     };
-    // Only what certainly runs was asked for.
+    // How many builds may run, if only those that certainly run were asked for.
     let unknown = memo(move || {
         let asks_certainty = asked.with(|question| question.asked_runs() == [Runs::Yes]);
         let builds = explorer.answer().runs(Runs::Unknown);
@@ -198,7 +198,7 @@ fn Nothing() -> impl IntoView {
             }
         }
     };
-    // What was assumed when the machine was described may be what nothing works on.
+    // What was assumed when the machine was described may be the reason why nothing works.
     let assumed = move || {
         let asks = asked.with(|question| !question.asked_runs().is_empty());
         let assumed = explorer.host().filter(|_| asks).map(|host| assumed_of(&host));
@@ -221,7 +221,7 @@ fn Nothing() -> impl IntoView {
         let is_explained = |value: &UnknownValue| {
             let is_explained = match value.facet {
                 Facet::Package | Facet::Version => true,
-                // What runs on it is said.
+                // Another note says what runs on the target.
                 Facet::Target => Target::named(&value.value).is_some(),
                 _ => false,
             };
@@ -258,7 +258,7 @@ fn Nothing() -> impl IntoView {
     }
 }
 
-/// Says that no build has a hash that begins so. A word without a `/` may have been meant as a name.
+/// Says that no build has a hash that begins like this. A word without a `/` may have been meant as a name.
 fn draw_no_hash(index: &Index, text: &str, hash: &str) -> AnyView {
     if text != hash {
         return view! {
@@ -306,7 +306,7 @@ impl ExplanationSteps {
         ExplanationSteps { question, filters, ways: Vec::new(), nearing }
     }
 
-    /// Makes one step; returns `false` if none is left.
+    /// Takes one step; returns `false` if none is left.
     fn step(&mut self, index: &Index) -> bool {
         match self.filters.next() {
             Some(filter) => {
@@ -336,7 +336,7 @@ impl ExplanationSteps {
                 }
             }
         };
-        // It is not known which others have a file or a licence.
+        // It is not known which other builds have a file or a licence.
         match question.part_filters.as_slice() {
             [] => Explanation { ways, reason, near: nearing.nearest(index, &question, NEAREST) },
             [_] => Explanation { ways, reason, near: Vec::new() },
@@ -353,7 +353,7 @@ fn name_of_file(question: &Question) -> Option<String> {
     (may_be && facts::are_there()).then(|| name.to_owned())
 }
 
-/// Draws what finds the builds with a file of this name.
+/// Draws a link that finds the builds with a file of this name.
 fn draw_file(explorer: Explorer, name: &str) -> AnyView {
     let text = format!("file:{name}");
     let words = format!("Search for {text}");
@@ -366,7 +366,7 @@ fn draw_file(explorer: Explorer, name: &str) -> AnyView {
     .into_any()
 }
 
-/// Draws what is assumed of the machine, and what corrects it.
+/// Draws what is assumed about the machine, and how to correct it.
 fn draw_assumed(assumed: Vec<String>) -> AnyView {
     view! {
         <p>

@@ -42,8 +42,8 @@ pub(crate) fn draw(saving: Saving) -> AnyView {
     formats.collect_view().into_any()
 }
 
-/// Saves builds in a format; a large file only when the user asks for it a second time: `asked` has the format of one that
-/// was asked for once.
+/// Saves builds in a format; a large file only when the user asks for it a second time: `asked` is the format in which a
+/// large file was requested once.
 fn save(explorer: Explorer, saving: Saving, asked: RwSignal<Option<Format>>, format: Format) {
     let Saving { builds: chosen, said } = saving;
     let ids = untrack(|| match chosen {

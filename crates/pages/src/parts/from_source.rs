@@ -1,4 +1,4 @@
-//! How to have what a question asks for where no build of it works: Spack builds it.
+//! How to get what a question asks for if no build of it works: Spack builds it.
 
 use cache_advice::AskedSpec;
 use leptos::prelude::*;

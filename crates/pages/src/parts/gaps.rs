@@ -1,4 +1,4 @@
-//! Of a matrix, only the rows in which something is absent; and what is absent as a file.
+//! Shows only the rows of a matrix in which something is absent, and saves what is absent as a file.
 
 use cache_advice::Gaps;
 use cache_index::number::counted;
@@ -70,7 +70,7 @@ fn ExportGaps(
     }
 }
 
-/// Says so where there is no gap.
+/// Says that there are no gaps, if no row is left.
 #[component]
 pub(crate) fn NoGaps(
     /// `true` if no row is left.

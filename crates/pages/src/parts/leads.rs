@@ -8,7 +8,7 @@ use site::memo::memo;
 
 use crate::parts::elsewhere;
 
-/// Draws it for the text in the search box, unless it asks for something that is elsewhere.
+/// Draws this for the text in the search box, unless the text asks for something that is elsewhere.
 pub(crate) fn draw() -> impl IntoView {
     let explorer = Explorer::here();
     let found = memo(move || match elsewhere::leads_there(&elsewhere::find(explorer)) {

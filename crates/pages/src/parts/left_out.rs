@@ -1,4 +1,4 @@
-//! Damaged builds that are not in the index, where something is not found: it may be one of them.
+//! A note on damaged builds that are not in the index, for when something is not found: it may be one of them.
 
 use cache_index::index::Index;
 use cache_query::{Change, Tab};
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use site::view::parts::query_link::QueryLink;
 
-/// Says how many there are, and leads to why. Nothing if there are none.
+/// Says how many there are, with a link to the reasons; `None` if there are none.
 pub(crate) fn draw(index: &Index) -> Option<AnyView> {
     let said = index.about().without_damaged()?;
     let about = Change::Tab(Tab::About);

@@ -1,5 +1,5 @@
-//! Notes on a search among the files of binaries, among signatures or licences: its progress, problems, and builds where the cache
-//! does not say it.
+//! Notes on a search among the files of binaries, among signatures or licences: its progress, problems, and builds for which
+//! the cache does not say.
 
 use cache_index::number::{counted, grouped};
 use cache_query::{Change, View};
@@ -21,7 +21,7 @@ pub(crate) fn draw() -> AnyView {
 }
 
 fn note(explorer: Explorer, search: PartSearch) -> Option<AnyView> {
-    // What goes on, and what gives up: no other filter can be changed until one of them is pressed.
+    // The buttons that continue and that give up: no other filter can be changed until one of them is pressed.
     let choices = move |words: &'static str| {
         view! {
             <button type="button" class="button" on:click=move |_| search.begin_again()>{words}</button>

@@ -8,7 +8,7 @@ use site::browser::tasks::{Latest, pause};
 use site::explorer::Explorer;
 use site::memo::memo;
 
-/// Draws it below the settings, and beside the verdicts; nothing without a machine or own settings, and until it is known.
+/// Draws this below the settings and next to the verdicts; nothing without a machine or own settings, or until it is known.
 pub(crate) fn draw() -> AnyView {
     let explorer = Explorer::here();
     let asked = memo(move || {

@@ -1,4 +1,4 @@
-//! Builds for other systems or targets than the one that is asked for, and the offer to make that the user's machine.
+//! Builds for systems or targets other than the one that is asked for, and the offer to make that the user's machine.
 
 use cache_advice::machine_words::{DescribedMachine, Gpu};
 use cache_advice::{AskedMachine, OtherSystems};
@@ -20,7 +20,7 @@ pub(crate) fn typed_gpus(explorer: Explorer) -> Vec<String> {
     DescribedMachine::read(&text).gpus.iter().map(Gpu::text).collect()
 }
 
-/// Says how many they are: more of them, if some builds match.
+/// Says how many there are, or how many more, if some builds match.
 pub(crate) fn draw(others: OtherSystems, has_found: bool) -> AnyView {
     let explorer = Explorer::here();
     let ask: AskMachine = expect_context();

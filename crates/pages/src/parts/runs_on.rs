@@ -17,7 +17,7 @@ pub(crate) fn RunsOnTarget<C>(
     runs_on: RunsOn,
     /// Asks for builds for one of the others instead.
     choose: C,
-    /// The text in the search box that has the target, and its rest; `None` if a filter asks for the target.
+    /// The text in the search box that contains the target, and the text without it; `None` if a filter asks for the target.
     within: Option<(String, String)>,
 ) -> impl IntoView
 where

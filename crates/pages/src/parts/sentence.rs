@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-/// Returns a message that starts with a capital letter.
+/// Returns a message with a capital letter at its start.
 pub(crate) fn capitalized(message: &str) -> String {
     let (first, rest) = message.split_at(message.chars().next().map_or(0, char::len_utf8));
     first.to_ascii_uppercase() + rest
 }
 
-/// Draws a message that starts with a capital letter, with what it quotes in backticks as code.
+/// Draws a message with a capital letter at its start, and with what it quotes in backticks as code.
 pub(crate) fn sentence(message: &str) -> impl IntoView + use<> {
     with_code(&capitalized(message))
 }

@@ -5,10 +5,10 @@ use cache_index::recipes::Recipe;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-/// The number of words that are elements; a real build has fewer than a hundred.
+/// The maximum number of words that are elements of their own; a real build has fewer than a hundred.
 const MOST_WORDS: usize = 200;
 
-/// Writes words of a spec, such as variants, each coloured by its kind. They may be shortened: the title is the same in
+/// Writes words of a spec, such as variants, each coloured by its kind. They may be shortened: the title has them in
 /// full.
 pub(crate) fn words(words: &[String], title: &str) -> Markup {
     html! { bdi.spec title=(title) { (coloured(words, Between::Space)) } }
@@ -90,7 +90,7 @@ fn spelled(variants: &[Variant]) -> Vec<String> {
     variants.iter().map(ToString::to_string).collect()
 }
 
-/// Writes variants, each with what its recipe says of it as the title.
+/// Writes variants, each with what its recipe says about it as the title.
 fn titled(variants: &[Variant], recipe: &Option<Recipe>, between: Between) -> Markup {
     let about = |variant: &Variant| recipe.as_ref()?.about_variant(&variant.name);
     html! {

@@ -53,7 +53,7 @@ pub(crate) fn icon(runs: Runs) -> Icon {
     }
 }
 
-/// Returns what the verdicts leave out of the settings that a user stated, a sentence for each without a full stop.
+/// Returns which of the user's settings the verdicts do not consider: a sentence for each, without a full stop.
 pub(crate) fn notes(explorer: Explorer) -> Vec<String> {
     let Some(setup) = explorer.with_question(|question| question.setup()) else {
         return Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn write(explorer: Explorer, build: BuildId) -> Markup {
     }
 }
 
-/// Draws the same.
+/// Draws the verdict on a build, as [`write()`] writes it.
 pub(crate) fn draw(explorer: Explorer, build: BuildId) -> AnyView {
     view! { <span inner_html=move || write(explorer, build).into_string()></span> }.into_any()
 }
@@ -92,7 +92,7 @@ fn with_reason(fit: Fit, reason: &str) -> Markup {
     }
 }
 
-/// Writes an icon, words and an explanation.
+/// Draws an icon, words and an explanation.
 pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
     let inner = html! { (icon(runs).write()) b { (words) ": " } bdi { (reason) } };
     view! { <span class=class(runs) title=reason.to_owned() inner_html=inner.into_string()></span> }
@@ -101,11 +101,11 @@ pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
 
 /// How many of the things that keep builds from being reused are named.
 const MOST_BLOCKERS: usize = 3;
-/// How many packages are listed of those whose builds do not work for one reason.
+/// How many of the packages whose builds do not work for one reason are listed.
 const MOST_PACKAGES: usize = 20;
 
-/// Writes how many builds there are by verdict and reason, whichever of them are shown, with their packages. Without the
-/// dependencies, they would be others.
+/// Writes how many builds there are by verdict and reason, regardless of which are shown, with their packages. Without the
+/// dependencies, the numbers would be wrong.
 pub(crate) fn counts(explorer: Explorer) -> Markup {
     let Some(counts) = fits::counts(explorer) else { return html! { p.muted { "Loading…" } } };
     html! {
@@ -140,8 +140,8 @@ fn tally(of_reason: &OfReason) -> Markup {
     }
 }
 
-/// Writes the packages of builds that do not work for one reason. Each leads to its builds with this verdict, which have the
-/// whole reason.
+/// Writes the packages of builds that do not work for one reason. Each is a link to its builds with this verdict, which have
+/// the complete reason.
 fn packages(explorer: Explorer, of_reason: &OfReason) -> Markup {
     let OfReason { fit, packages, .. } = of_reason;
     let address = |package: &str| {

@@ -1,8 +1,8 @@
 //! How the table of builds uses its width: which columns fit, how wide each is, and how high the rows must be.
 //!
 //! All rows have the same height, so that only the visible ones have to exist, and no text that people choose by is cut
-//! off. So both are computed from the texts, with the widths that the styles give them. [`WordRoom`] is what the last
-//! column has.
+//! off. So the widths and the height are computed from the texts, with the widths that the styles give them.
+//! [`WordRoom`] is the room in the last column.
 
 mod words;
 
@@ -20,7 +20,7 @@ const CHARACTER: usize = 8;
 const PADDING: usize = 18;
 /// The maximum number of characters in a column; longer values are cut off, and complete in their title.
 const MOST: usize = 20;
-/// The same where variants have no room otherwise.
+/// The same if variants would otherwise have no room.
 const MOST_IF_TIGHT: usize = 14;
 /// The same for stacks; a build may have many.
 const MOST_STACKS: usize = 16;
@@ -30,7 +30,7 @@ const STACKS: Column = Column::Facet(Facet::Stack);
 const BESIDES: usize = 264 + 72 + 30 + 76;
 /// The width of the column of verdicts.
 const VERDICTS: usize = 128;
-/// What a reason beside each verdict needs at least, and at most.
+/// The minimum and maximum width of a reason next to each verdict.
 const REASON: [usize; 2] = [110, 340];
 /// The minimum width for variants, in a table that has any.
 const LEAST: usize = 180;
@@ -56,8 +56,8 @@ pub(crate) struct TableLayout {
 }
 
 impl TableLayout {
-    /// Fits columns for these rows into a window of this width. Where several builds are alike in a
-    /// row, it says so beside the variants.
+    /// Fits columns for these rows into a window of this width. If `has_alikes`, rows of builds that are alike also
+    /// have room to say so next to the variants.
     pub(crate) fn new(
         index: &Index,
         rows: &[RowId],
@@ -102,7 +102,7 @@ impl TableLayout {
         let others = widths.iter().skip(1).sum::<usize>();
         let whole = if is_narrow { room } else { room + others };
         let word_room = WordRoom::new(&kinds, room, whole, has_alikes);
-        // What the last column does not need shows more of the stacks.
+        // The room that the last column does not need goes to the stacks.
         if !is_narrow && let Some(place) = columns.iter().position(|column| *column == STACKS) {
             let unused = rest(&widths).saturating_sub(words.max(LEAST) + PADDING);
             let needed = pixels(longest(index, rows, STACKS)).max(widths[place]);
@@ -135,7 +135,7 @@ fn longest(index: &Index, rows: &[RowId], column: Column) -> usize {
     index.representatives(rows, facet).into_iter().map(own).max().unwrap_or(0)
 }
 
-/// Returns how many characters a heading needs, with the arrow beside it.
+/// Returns how many characters a heading needs, with the arrow next to it.
 fn heading(column: Column) -> usize {
     column.label().len() + 2
 }

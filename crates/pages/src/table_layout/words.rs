@@ -1,6 +1,6 @@
 //! The words of the last column, variants and providers: how many lines they need, and which of them a row shows if there
-//! are too many. Then the first are those that distinguish it from the rows above and below it, followed by those in which
-//! most builds differ, in every row in the same order. The others can be opened below the row.
+//! are too many. In that case, the words that distinguish the row from the rows above and below it come first, followed by
+//! those in which most builds differ, in the same order in every row. The others can be opened below the row.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ const MOST_IN_WORD: usize = 28;
 /// The number of characters of "+99 more".
 const MORE: usize = 9;
 
-/// What is said of several builds in one line: of one row of the index, or of several.
+/// What a line says about several builds that share it: builds of one row of the index, or of several rows.
 pub(crate) const WHY: [&str; 2] =
     ["the builds differ only in dependencies", "the builds differ only in what is not shown"];
 
@@ -27,7 +27,7 @@ pub(crate) struct RowWords {
     pub(crate) all: Vec<String>,
     /// The number of words that the row shows: all of them, or as many as leave room to open the others.
     pub(crate) shown: usize,
-    /// `true` if there is room to say in what several builds differ.
+    /// `true` if there is room to say how the builds of a row differ.
     pub(crate) says_why: bool,
 }
 
@@ -79,7 +79,8 @@ impl WordRoom {
         self.lines * LINE
     }
 
-    /// Orders the words of a row, of one build or of several, between rows that agree with it in every column.
+    /// Orders the words of a row of one or more builds. `neighbours` are the words of the rows above and below that agree
+    /// with it in every column.
     pub(crate) fn of_row(
         &self,
         mut words: Vec<String>,
@@ -113,7 +114,8 @@ impl WordRoom {
         all.min_by_key(|name| (!is_in_both(name), self.rank(name))).cloned()
     }
 
-    /// Returns the place of a variant or virtual package in the order of all rows: low if it distinguishes many.
+    /// Returns the position of a variant or virtual package in the order that all rows share: low if it distinguishes many
+    /// builds.
     fn rank(&self, name: &str) -> usize {
         let place = self.most_alike.binary_search_by(|(other, _)| other.as_str().cmp(name));
         place.map_or(usize::MAX, |place| self.most_alike[place].1)
@@ -131,8 +133,8 @@ impl WordRoom {
         lines
     }
 
-    /// Returns how many lines the words of a row need; more than [`MOST_LINES`] are not told apart, so that thousands of
-    /// words are counted once for each line and not once for each of thousands.
+    /// Returns how many lines the words of a row need; numbers above [`MOST_LINES`] are not distinguished, so that thousands
+    /// of words are counted once for each of a few lines, not of thousands.
     fn lines_for(&self, words: &[String], says_why: bool) -> usize {
         let free = free(says_why);
         let is_enough = |lines: &usize| {

@@ -253,7 +253,7 @@ fn reads_settings_loudly_or_faithfully() {
     check("settings", properties::settings, samples, 1500);
 }
 
-/// Each entry that Spack was asked about, in a file of its own.
+/// Returns each mirror entry that was tested with Spack, in a file of its own.
 fn mirrors() -> Vec<Vec<u8>> {
     let entries = read(&root().join("tests/data/environment/mirror-entries.json"));
     let entries: Vec<serde_json::Value> = serde_json::from_slice(&entries).expect("JSON");
@@ -459,7 +459,7 @@ fn reads_facts_loudly_or_faithfully() {
 fn reads_shards_loudly_or_faithfully() {
     let binaries = binaries();
     let facts = cache_ingest::binary::read_binary(&binaries[0][..], None).expect("a binary").facts;
-    // The same as the property reads them for.
+    // The same index as the property uses.
     let index = read(&root().join("crates/cache-index/tests/golden/format-2/external.json"));
     let mut index = Index::from_json(&String::from_utf8_lossy(&index)).expect("an index");
     index.add_facts(&|_| Some(&facts)).expect("the first facts");

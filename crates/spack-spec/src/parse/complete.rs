@@ -52,7 +52,7 @@ pub enum CompletionKind {
     Hash,
     /// `deptypes=`, `virtuals=` or `when=`, between brackets.
     EdgeAttribute,
-    /// Nothing that could be listed.
+    /// Nothing that can be completed.
     Nothing,
 }
 
@@ -76,7 +76,7 @@ impl Spec {
         let mut context = Context::default();
         let mut tokens = Lexer::new(text, dialect).peekable();
         while let Some(mut token) = tokens.next() {
-            // A version that ends like this is not complete.
+            // A version that ends in `.` or `,` is not complete.
             let is_dangling = |next: &Token| matches!(&text[next.span.clone()], "." | ",");
             if token.kind == TokenKind::Version
                 && let Some(next) = tokens.next_if(is_dangling)
@@ -179,7 +179,7 @@ impl Context {
         self.is_name_next = false;
     }
 
-    /// Returns what can come where nothing has been typed yet.
+    /// Returns what a word that starts here can be.
     fn open(self) -> CompletionKind {
         match (self.is_in_brackets, self.is_name_next, self.is_direct) {
             (true, _, _) => CompletionKind::EdgeAttribute,
@@ -194,7 +194,7 @@ impl Context {
         let key = text[word.span.clone()].to_owned();
         let start = text.len() - text[sign..].trim_start_matches([':', '=']).len();
         let value = &text[start..];
-        // A quoted value continues to the end; without quotes, nothing of it has been typed.
+        // After an open quote, the value continues to the end of the text; otherwise it has not been started.
         let start = match value.chars().next() {
             None => start,
             Some('\'' | '"') => start + 1,
@@ -262,7 +262,7 @@ impl Context {
     }
 }
 
-/// Returns the text after the last of these separators, or from `start` if there is none.
+/// Returns the span after the last of these separators, or from `start` if there is none.
 fn last_of(text: &str, start: usize, separators: &[char]) -> Span {
     let place = text[start..].rfind(separators).map_or(start, |place| start + place + 1);
     place..text.len()
@@ -272,7 +272,7 @@ fn last_of(text: &str, start: usize, separators: &[char]) -> Span {
 mod tests {
     use super::*;
 
-    /// Completes the text at the bar.
+    /// Completes the text at the `|`.
     #[track_caller]
     fn check(text: &str, typed: &str, expected: CompletionKind) {
         for dialect in [Dialect::V0, Dialect::V1] {

@@ -107,7 +107,7 @@ pub enum ParseErrorKind {
     },
     /// More dependencies, variants, values, flags and versions than [`SPEC_LIMIT`](crate::SPEC_LIMIT).
     TooLong {
-        /// How many parts are read.
+        /// The largest number of parts that a spec may have.
         limit: usize,
     },
 }

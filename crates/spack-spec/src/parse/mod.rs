@@ -7,7 +7,7 @@
 //! Deliberate differences from Spack:
 //!
 //! - A file name (`./spec.json`) is an error, because this crate reads no files.
-//! - Words that stand for the machine Spack runs on (`os=fe`, `target=default_target`) are read as ordinary names.
+//! - Words that refer to the machine that Spack runs on (`os=fe`, `target=default_target`) are read as ordinary names.
 //! - `+os` and the like are errors; Spack would set the value to the text `True`.
 //! - A quote must be closed by one that has no backslash before it.
 
@@ -47,7 +47,7 @@ impl SpecDraft {
     /// Returns the parts that constrain a direct dependency because they follow its `%`.
     ///
     /// Before Spack 1.0 they would have constrained the package, and someone who writes `py-torch %gcc ~cuda` most
-    /// likely means that. Versions are left out: they have always been the compiler's.
+    /// likely means that. Versions are left out: in both dialects, a version after a compiler constrains the compiler.
     ///
     /// ```
     /// use spack_spec::{Dialect, Spec};
@@ -104,7 +104,7 @@ pub enum PartRole {
     Flag,
     /// `/abc`.
     Hash,
-    /// `%`, and before Spack 1.0 the `%` of a compiler. It belongs to the node after it.
+    /// `%`, which belongs to the node after it; before Spack 1.0 the `%` of a compiler, which belongs to the package.
     Direct,
     /// `^`. It belongs to the node after it.
     Transitive,

@@ -14,7 +14,7 @@ use crate::span::Span;
 use crate::spec::{CompilerConstraint, Node};
 use crate::{Dialect, TargetConstraint, VariantConstraint, VersionConstraint};
 
-/// Names that Spack itself uses, and that cannot be dependencies.
+/// Names that Spack itself uses, and that cannot be propagated.
 const RESERVED: [&str; 9] = [
     "arch",
     "architecture",
@@ -184,7 +184,7 @@ impl Reader<'_> {
         };
         self.part(whole.clone(), role);
         let commas = self.text[value.clone()].bytes().filter(|byte| *byte == b',').count();
-        // It prints as its three parts.
+        // `arch=` prints as its three parts, so it counts as three.
         let values = if matches!(key, "arch" | "architecture") { 3 } else { 1 };
         if self.count(values + commas, &whole) {
             return;
@@ -222,7 +222,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Sets platform, operating system and target; for each, whether it is named, and its value.
+    /// Sets platform, operating system and target. A part that is not named is `None`; one without a value, `Some(None)`.
     fn architecture(&mut self, node: &mut Node, parts: &[Option<Option<&str>>; 3], whole: Span) {
         let architecture = &mut node.architecture;
         if architecture.is_complete() {

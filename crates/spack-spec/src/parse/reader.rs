@@ -1,10 +1,10 @@
-//! From tokens to a spec and the roles of its pieces.
+//! Turns tokens into a spec and the roles of its pieces.
 //!
 //! One reader serves both programs and people. It reads on after a problem, so that the rest of what someone types is
 //! still understood; a program uses the first problem and ignores the rest.
 //!
-//! Problems are reported in the order in which Spack finds them. It looks one token ahead, so an unreadable character
-//! is reported before a mistake in the token before it.
+//! Problems are reported in the order in which Spack finds them. Spack looks one token ahead, so an unreadable
+//! character is reported before a mistake in the token before it.
 
 use std::iter::Peekable;
 
@@ -16,7 +16,7 @@ use crate::span::Span;
 use crate::spec::{Dependency, Node, Spec};
 use crate::{Deptypes, Dialect, merge};
 
-/// What Spack 1.x calls the packages of some compilers, by their older names.
+/// Compilers that Spack 1.x calls by the name of their package: the old name, and the package.
 pub(crate) const RENAMED_COMPILERS: [(&str, &str); 5] = [
     ("clang", "llvm"),
     ("oneapi", "intel-oneapi-compilers"),
@@ -30,7 +30,7 @@ pub(super) fn renamed(name: &str) -> Option<&'static str> {
     RENAMED_COMPILERS.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
 }
 
-/// After this many problems, draft stops.
+/// Reading stops after this many problems.
 const MANY_PROBLEMS: usize = 100;
 
 pub(super) struct Reader<'a> {
@@ -41,7 +41,7 @@ pub(super) struct Reader<'a> {
     draft: SpecDraft,
     /// The number of dependencies, variants, values, flags and versions read so far.
     length: usize,
-    /// The node that the pieces being read belong to, in the order of the text.
+    /// The node that the pieces being read belong to, numbered in the order of the text; 0 is the root.
     node: usize,
 }
 
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         token.start..token.start + length
     }
 
-    /// Takes the next token that is not space, after looking at what follows it.
+    /// Takes the next token that is not space. If an unreadable character follows, takes and reports that too.
     pub(super) fn take(&mut self) -> Option<Token> {
         self.skip_space();
         let token = self.tokens.next()?;
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
         self.draft.problems.push(ParseError { kind, span });
     }
 
-    /// Counts parts; returns `true` if there are now too many.
+    /// Counts more parts; returns `true` if the spec now has too many.
     pub(super) fn count(&mut self, parts: usize, span: &Span) -> bool {
         let was_over = self.length > SPEC_LIMIT;
         self.length += parts;
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         self.length > SPEC_LIMIT
     }
 
-    /// Returns `true` if draft must stop.
+    /// Returns `true` if reading must stop.
     pub(super) fn is_over(&self) -> bool {
         self.length > SPEC_LIMIT || self.draft.problems.len() >= MANY_PROBLEMS
     }

@@ -18,8 +18,8 @@
 //! | name | `hdf5`, `builtin.hdf5` | and `*` | yes |
 //! | hash | `/abc` | yes | yes |
 //!
-//! The work is linear in the length of the text. That needs care in one place only: a name, or a file name, may have to
-//! be read to its end to learn that it is not one, and the result is kept for the next token.
+//! The work is linear in the length of the text. Only names and file names need care: a run of characters may have to
+//! be read to its end to find that it is not one, so that end is kept for the next tokens.
 
 use crate::{Dialect, Span};
 
@@ -62,7 +62,7 @@ pub(crate) enum TokenKind {
     Unexpected,
 }
 
-/// `c,cxx=gcc`: the virtual packages that the package stands in for.
+/// `c,cxx=gcc`: virtual packages, and the package that must provide them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Assignment {
     pub(crate) virtuals: Span,
@@ -74,11 +74,12 @@ pub(crate) struct Lexer<'a> {
     pub(super) text: &'a str,
     dialect: Dialect,
     at: usize,
-    /// Where the current run of characters that a name may have ends.
+    /// The end of the current run of characters that can be in a name.
     name_end: usize,
-    /// Where the first component of a file name ends, likewise.
+    /// The end of the current run that can be the first component of a file name.
     word_end: usize,
-    /// Where the characters of a file name end, likewise, and the last position of a `.json` or `.yaml` among them.
+    /// The end of the current run of characters that can be in a file name, and the end of the last `.json` or `.yaml`
+    /// in it.
     file_end: usize,
     extension_end: usize,
 }
@@ -237,7 +238,7 @@ impl<'a> Lexer<'a> {
             .then_some((TokenKind::FileName, self.extension_end))
     }
 
-    /// Returns where the last file extension ends among the characters of a file name that start here.
+    /// Returns the end of the last file extension in the run of file-name characters that starts here; 0 if there is none.
     fn last_extension(&mut self, start: usize) -> usize {
         if self.file_end <= start {
             self.file_end =

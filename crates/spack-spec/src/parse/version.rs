@@ -1,8 +1,8 @@
 //! How far the text of a version constraint extends.
 //!
-//! This module only finds its end; [`VersionConstraint`](crate::VersionConstraint) reads its meaning. Two surprises:
+//! This module only finds the end of the text; [`VersionConstraint`](crate::VersionConstraint) reads it. Two surprises:
 //!
-//! - A version ends at a word boundary: in `@1.2-` the dash is not part of it.
+//! - A version ends at a word boundary: in `@1.2-` the dash is not part of the version.
 //! - In `@1.2:api=v110` the `api` is a key, and the range is open. But in `@1.2:my-api=v110` the
 //!   range ends at `my-`, and only `api` is the key.
 
@@ -53,7 +53,8 @@ impl Lexer<'_> {
         low
     }
 
-    /// Returns where the last word of the version starts or ends.
+    /// Returns the end of one version: the last word boundary among its characters; if `before_no_equals`, one that no
+    /// equals sign follows.
     fn one_version(&self, at: usize, before_no_equals: bool) -> Option<usize> {
         let start = if self.byte(at) == Some(b'=') { at + 1 } else { at };
         self.byte(start).filter(|byte| is_word(*byte))?;

@@ -43,7 +43,7 @@ impl Link<'_> {
     }
 }
 
-/// Answers for a node that is asked for by the name of a virtual package it provides.
+/// Answers whether a node matches if it is wanted by the name of a virtual package that it provides.
 ///
 /// Spack looks into the recipe of the provider, and knows only the recipes of its own repository.
 pub(super) fn as_provider<G: IndexedGraph + ?Sized>(

@@ -86,8 +86,8 @@ pub struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Creates a node with nothing but a package and a version, whose compiler is recorded as Spack 1.x does
-    /// it: as dependencies.
+    /// Creates the facts of a node with nothing but a package and a version, whose compiler is among its dependencies,
+    /// as in Spack 1.x.
     ///
     /// ```
     /// use spack_spec::Facts;
@@ -148,7 +148,7 @@ impl Link<'_> {
         self.virtuals.iter().any(|known| known == name)
     }
 
-    /// Returns `true` if the dependent still needs it after it was built.
+    /// Returns `true` for a link or run dependency, which the dependent still needs after it is built.
     pub(super) fn is_linked_or_run(&self) -> bool {
         self.deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN))
     }

@@ -11,8 +11,8 @@ use crate::{VariantValue, Version};
 /// A graph that stores each distinct thing once.
 ///
 /// A cache has many nodes but few kinds of them. An index that stores each distinct version, set of variants and so on
-/// once reports through [`kind`](IndexedGraph::kind) and through [`Link`]s which nodes and edges are alike, and each kind is
-/// only evaluated once.
+/// once can report which nodes and edges are alike, through [`kind`](IndexedGraph::kind) and [`Link`]s. Each kind is
+/// then evaluated only once.
 ///
 /// Each method answers for one node. If the data does not say something, return `None`: where it matters, the answer is
 /// then [`Satisfies::CannotTell`](super::Satisfies::CannotTell), never a guess.

@@ -1,5 +1,5 @@
-//! Satisfaction: decides, as Spack does, if a build satisfies a spec. There are three answers: where the data does not
-//! say, the answer is never a guess.
+//! Satisfaction: decides, as Spack does, if a build satisfies a spec. There are three answers, yes, no and cannot tell,
+//! because nothing is guessed where the data does not say.
 
 mod edge;
 mod graph;
@@ -22,8 +22,8 @@ use crate::Spec;
 impl Spec {
     /// Answers for one node of a graph and its dependencies.
     ///
-    /// This first reads the edges of the whole graph. To ask more than one question, create a [`NumberedGraph`] once, and a
-    /// [`Matcher`] for each spec.
+    /// This first reads the edges of the entire graph. To ask more than one question, create a [`NumberedGraph`] once,
+    /// and a [`Matcher`] for each spec.
     pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: usize) -> Satisfies {
         Matcher::new(self, &NumberedGraph::new(graph)).answer(node)
     }

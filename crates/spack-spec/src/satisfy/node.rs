@@ -24,7 +24,7 @@ pub fn node_satisfies<G: IndexedGraph + ?Sized>(
     }
 }
 
-/// Evaluates what nodes of one kind have in common.
+/// Evaluates the constraints that all nodes of one kind satisfy or none does.
 pub(super) fn kind_matches<G: IndexedGraph + ?Sized>(
     graph: &G,
     node: G::Node,
@@ -58,15 +58,15 @@ pub(super) fn kind_matches<G: IndexedGraph + ?Sized>(
     answer
 }
 
-/// Returns `true` if nodes of one kind can differ in whether they match: in their hash, their compiler, or what lies below
-/// them.
+/// Returns `true` if some nodes of one kind may match and others not, because of their hash, their compiler or the
+/// nodes below them.
 pub(super) fn asks_beyond_kind(wanted: &Node) -> bool {
     wanted.hash.is_some()
         || wanted.compiler.is_some()
         || wanted.variants.iter().any(|asked| asked.propagate)
 }
 
-/// Evaluates what nodes of one kind can differ in, apart from their dependencies.
+/// Evaluates the constraints that only some nodes of one kind may satisfy, apart from those on dependencies.
 pub(super) fn node_matches<G: IndexedGraph + ?Sized>(
     graph: &G,
     node: G::Node,

@@ -60,7 +60,7 @@ impl<'o, N: Copy> Order<'o, N> {
     }
 }
 
-/// Returns nodes of a graph and all below them, each after those that it depends on, for
+/// Returns the given nodes of a graph and all nodes below them, each after those that it depends on, for
 /// [`Matcher::over_all`](crate::Matcher::over_all). If the graph has a cycle, some node in it comes before one that it
 /// depends on.
 ///
@@ -70,8 +70,8 @@ pub fn dependency_order<G: IndexedGraph + ?Sized>(
     graph: &G,
     nodes: impl IntoIterator<Item = G::Node>,
 ) -> Vec<G::Node> {
-    // For each node that was met, its level: how far up it is from nodes without dependencies. It is known when the node
-    // is left.
+    // For each node that was met, its level: how far up it is from nodes without dependencies. The level is final once
+    // the node is left.
     let mut levels: Vec<Option<(u32, G::Node)>> = vec![None; graph.node_count()];
     let edges = |node: G::Node| graph.dependencies(node).into_iter().flatten();
     let mut open = Vec::new();
@@ -108,7 +108,7 @@ pub fn dependency_order<G: IndexedGraph + ?Sized>(
             }
         }
     }
-    // Sorted by counting: there are few levels.
+    // This is a counting sort, because there are few levels.
     let met = || levels.iter().flatten();
     let mut next = vec![0; highest as usize + 2];
     met().for_each(|&(level, _)| next[level as usize + 1] += 1);

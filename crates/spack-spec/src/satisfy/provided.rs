@@ -1,4 +1,4 @@
-//! Builds that list the virtual packages they provide, asked for by the name of one.
+//! Matches builds by the virtual packages that they list as provided.
 //!
 //! Spack accepts a provided virtual package whose versions overlap with the wanted ones: `mpi@3:` matches a provider of
 //! `mpi` and of `mpi@:3.1`, but not of `mpi@2`. For any constraint other than a version, only the recipe has the
@@ -8,8 +8,8 @@ use super::{MissingData, Satisfies};
 use crate::VersionConstraint;
 use crate::spec::Node;
 
-/// Answers whether a node with this list provides the wanted virtual package. Its hash and dependencies are evaluated
-/// elsewhere.
+/// Answers whether a node with this list provides the wanted virtual package. The node's hash and dependencies are
+/// evaluated elsewhere.
 pub(super) fn is_provided(provided: &[String], wanted: &Node) -> Satisfies {
     let name = wanted.name.as_deref().unwrap_or_default();
     let versions = provided.iter().filter_map(|text| match text.split_once('@') {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The answer to whether a build satisfies a spec. `Ord` goes from no to yes, so [`and`](Satisfies::and)
-/// is the least and [`or`](Satisfies::or) the greatest of two answers.
+/// The answer to whether a build satisfies a spec. `Ord` goes from no to yes, so [`and`](Satisfies::and) is the lesser
+/// and [`or`](Satisfies::or) the greater of two answers.
 ///
 /// ```
 /// use spack_spec::{Satisfies, MissingData};
@@ -23,7 +23,7 @@ pub enum Satisfies {
     Yes,
 }
 
-/// What the data lacks for an answer.
+/// The missing data that an answer needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum MissingData {
@@ -38,7 +38,7 @@ pub enum MissingData {
 }
 
 impl Satisfies {
-    /// Yes if both are yes, no if one is no.
+    /// Returns yes if both are yes, no if either is no.
     #[inline(always)] // A search asks it for each build.
     pub fn and(self, other: Satisfies) -> Satisfies {
         // The lesser of the two; mostly one is a yes.
@@ -48,7 +48,7 @@ impl Satisfies {
         }
     }
 
-    /// Yes if one is yes, no if both are no.
+    /// Returns yes if either is yes, no if both are no.
     #[inline(always)] // A search asks it once for each edge.
     pub fn or(self, other: Satisfies) -> Satisfies {
         // The greater of the two. Asked once for every edge; most answers are no.

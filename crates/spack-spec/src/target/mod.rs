@@ -171,7 +171,7 @@ impl Target {
         features
     }
 
-    /// Returns the features it lacks to run binaries built for the other target, sorted.
+    /// Returns the features that this target does not have but binaries built for the other target may use, sorted.
     ///
     /// An empty list does not mean that it [`runs`](Target::runs) them: many targets list no features, and families
     /// differ in more than features.

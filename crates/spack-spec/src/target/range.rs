@@ -63,7 +63,7 @@ impl TargetConstraint {
         })
     }
 
-    /// Returns the targets that satisfy both, if there are any. Ends that are unrelated leave none.
+    /// Returns the targets that satisfy both, if there are any. Ranges whose ends are unrelated have none in common.
     pub(crate) fn intersection(&self, other: &TargetConstraint) -> Option<TargetConstraint> {
         if self == other {
             return Some(self.clone());
@@ -73,7 +73,7 @@ impl TargetConstraint {
             for theirs in other.text.split(',') {
                 common.extend(common_range(own, theirs));
             }
-            // Each side may be as long as a query, but their product may not.
+            // Each side may be as long as a query, but the result must not grow to their product.
             if common.len() > Target::all().count() * Target::all().count() {
                 return None;
             }

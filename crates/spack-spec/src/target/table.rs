@@ -1,8 +1,8 @@
 //! The microarchitectures that Spack knows.
 //!
-//! The table of archspec 0.2, which Spack includes; a test compares all of it. A row lists what a target adds to its parents; everything
-//! else (ancestors, family, all features) is derived. The order of the rows is the display order: by family, then the
-//! generic levels, then each vendor's by generation. A row comes after its parents.
+//! The table of archspec 0.2, which Spack includes; a test compares the two. A row lists what a target adds to its
+//! parents; everything else (ancestors, family, all features) is derived. The order of the rows is the display order:
+//! by family, then the generic levels, then each vendor's by generation. A row comes after its parents.
 
 use super::Vendor;
 

@@ -1,6 +1,6 @@
 //! Lists of versions and ranges: what follows an `@`.
 //!
-//! Spack keeps such a list sorted and without overlap, and prints it like this: `@1.4,1.2` as `@1.2,1.4`,
+//! Spack keeps such a list sorted and without overlap, and prints it that way: `@1.4,1.2` as `@1.2,1.4`,
 //! `@1.2:1.4,:1.1` as `@:1.4`. Two ranges that touch are merged.
 
 use std::fmt;
@@ -226,7 +226,7 @@ impl VersionElement {
         }
     }
 
-    /// Returns `true` if everything after this element in its own list is above the other.
+    /// Returns `true` if this element ends before the other, so that nothing after the other in its list overlaps it.
     fn ends_before(&self, other: &VersionElement) -> bool {
         match (self, other) {
             (VersionElement::Exact(own), VersionElement::Exact(theirs)) => own < theirs,
@@ -304,7 +304,7 @@ impl FromStr for VersionElement {
                     .map(Some)
                     .map_err(|error| error.within(text, version)),
             };
-            // An empty range is reported in the words of its ends, so its position is the whole text.
+            // The error for an empty range refers to the range as it prints, so its position becomes the entire text.
             return VersionRange::new(end(low)?, end(high)?)
                 .map(VersionElement::Range)
                 .map_err(|error| VersionError { span: 0..text.len(), ..error });

@@ -19,7 +19,7 @@ const INFINITY: [&str; 7] = ["stable", "nightly", "trunk", "head", "master", "ma
 /// A key that sorts after every version that can be written.
 const BEYOND_ALL: u8 = u8::MAX;
 
-/// Compares as Spack compares versions.
+/// The key of a version. Keys compare as Spack compares versions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key {
     release: Vec<Part>,
@@ -150,7 +150,7 @@ impl Part {
     }
 }
 
-/// Returns the next text in the order of texts of `A` to `Z` and `a` to `z` that are no longer than this one.
+/// Increments the last letter, in the order `A` to `Z`, `a` to `z`; after a final `z`, appends `A`.
 fn next_text(text: &str) -> String {
     let mut next = text.to_owned();
     match next.pop() {

@@ -83,7 +83,7 @@ impl Version {
         }
     }
 
-    /// Returns the same version in Spack's own words, for when the original text is lost.
+    /// Returns the same version in the spelling that Spack prints where it no longer has the original text.
     fn normalized(&self) -> Version {
         match key::normalized(&self.text) {
             // It consists of separators only, which have no other spelling.

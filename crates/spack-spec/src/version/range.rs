@@ -87,7 +87,7 @@ impl VersionRange {
             && self.end.as_ref().is_none_or(|end| version.key < *end)
     }
 
-    /// Returns `true` if the whole range is in the other.
+    /// Returns `true` if the entire range is in the other.
     pub fn is_within(&self, other: &VersionRange) -> bool {
         other.low_key() <= self.low_key() && !other.ends_before(self)
     }

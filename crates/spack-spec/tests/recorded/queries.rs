@@ -8,7 +8,7 @@ use crate::builds::Builds;
 
 const DATA: &str = include_str!("../data/queries.txt");
 
-/// The numbers in a field such as `1-3 7`.
+/// Reads the numbers in a field such as `1-3 7`.
 fn numbers(field: &str) -> Vec<usize> {
     let range = |text: &str| -> RangeInclusive<usize> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
@@ -72,7 +72,7 @@ fn prints_queries_as_spack_does() {
     }
 }
 
-/// For data without dependencies, namespaces and flags: how many builds match, and for how many there is no answer.
+/// Checks, for data without dependencies, namespaces and flags, how many builds match and how many are undecided.
 #[test]
 fn answers_cannot_tell_where_data_is_missing() {
     let mut builds = Builds::load();

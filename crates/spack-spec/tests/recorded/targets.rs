@@ -16,7 +16,7 @@ fn sorted(targets: impl Iterator<Item = Target>) -> Vec<&'static str> {
     names
 }
 
-/// Targets that archspec has, but not the Spack that answered.
+/// Targets that archspec has, but not the version of Spack that recorded the answers.
 const LATER: [&str; 3] = ["ampere1", "ampere1a", "x60"];
 
 #[test]
@@ -28,7 +28,7 @@ fn has_the_microarchitectures_of_spack() {
         let parents: Vec<_> = target.parents().map(Target::name).collect();
         assert_eq!(parents, listed(fields[3]), "line {line}");
         assert_eq!(sorted(target.ancestors()), listed(fields[4]), "line {line}");
-        // Later versions do not require it of zen5.
+        // Later versions of archspec do not list this feature for zen5.
         let features: Vec<_> =
             listed(fields[5]).into_iter().filter(|name| *name != "ibrs_enhanced").collect();
         assert_eq!(target.features(), features, "line {line}");

@@ -15,10 +15,10 @@ pub(crate) const APP: Places = Places {
             "cache_advice::",
             // The parts of the index that follow its columns.
             "cache_index::index::json::later::",
-            // What is wrong with an index, in words.
+            // Messages about what is wrong with an index.
             "serde_json::error::",
-            // What a first visit's question leaves out: a machine and its Spack, and a text. Addresses and answers lead to all of
-            // it, so it is in their crate.
+            // What the question of a first visit does not have: a machine and its Spack, and a text. Addresses and
+            // answers use all of this code, so it is in their crate.
             "cache_query::host::verdict::",
             "cache_query::preference::",
             "cache_query::search::",

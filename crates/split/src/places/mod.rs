@@ -13,15 +13,15 @@ pub(crate) struct Places {
     pub(crate) load: &'static str,
     /// The parts that are loaded later.
     pub(crate) parts: &'static [Part],
-    /// The start of those paths that have types: a function that contains one of these in its name belongs to the part too,
-    /// because it was instantiated for a type from there.
+    /// The starts of the paths that contain types: a function with such a path anywhere in its name belongs to the
+    /// path's part too, because it was instantiated for a type from there.
     pub(crate) types: &'static [&'static str],
-    /// What stays in the first module if its name contains one of these.
+    /// A function stays in the first module if its name contains one of these.
     pub(crate) stay: &'static [&'static str],
 }
 
 impl Places {
-    /// Returns `true` if what was instantiated for types of a path belongs to the path's part.
+    /// Returns `true` if functions that were instantiated for types of a path belong to the path's part.
     pub(crate) fn has_type(&self, path: &str) -> bool {
         self.types.iter().any(|start| path.starts_with(start))
     }

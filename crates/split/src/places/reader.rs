@@ -1,10 +1,11 @@
 //! Code of the reader that only some files need: a part for each thing that only some inputs have.
 //!
-//! Whatever a user opens, the parts that it needs have to stay within a budget (`tests/weight.rs`). A part
-//! lists where its code is entered, and what only that leads to follows it.
+//! Whatever a user opens, the parts that it needs have to stay within a budget (`tests/weight.rs`). A part lists where
+//! its code is entered; code that is used only from there follows it.
 //!
-//! Some parts have more than one entry: a reader of a format and the code that takes its builds are in different modules, and
-//! what several parts lead to has to be given to the one that each of them is loaded with, or it stays in the first module.
+//! Some parts have more than one entry: a reader of a format and the code that takes its builds are in different
+//! modules, and code that several parts use must be listed in a part that all of them are loaded with, or it stays in
+//! the first module.
 
 use super::{Part, Places};
 
@@ -12,7 +13,8 @@ use super::{Part, Places};
 pub(crate) const READER: Places = Places {
     load: "__wbg_loadPart_",
     parts: &[
-        // Whatever becomes an index: finding and collecting it, packing, writing, and what is new to this reader.
+        // Everything for making an index: finding and collecting its inputs, packing, writing, and what is new to this
+        // reader.
         Part {
             name: "cache",
             with: &[],
@@ -26,7 +28,7 @@ pub(crate) const READER: Places = Places {
         },
         // Records of databases, which lock files and images have too.
         Part { name: "record", with: &["cache"], code: &["cache_ingest::database::record::"] },
-        // What only whole databases have.
+        // What only complete databases have.
         Part { name: "database", with: &["cache", "record"], code: &["cache_ingest::database::"] },
         // Folders with a mirror, and what a mirror or a repository has, against which its database is compared.
         Part {
@@ -52,7 +54,7 @@ pub(crate) const READER: Places = Places {
             with: &["cache", "database", "mirror", "oci", "record", "yaml"],
             code: &["cache_index::index::json::facts::", "reader_core::inside::"],
         },
-        // What leads to other machines: manifests of mirrors, and URLs.
+        // What points to other machines: manifests of mirrors, and URLs.
         Part { name: "elsewhere", with: &["cache"], code: &["cache_ingest::inputs::find::urls::"] },
         // The two files with the data of cache.spack.io.
         Part {
@@ -119,8 +121,8 @@ pub(crate) const READER: Places = Places {
         Part { name: "json-fraction", with: &[], code: &["core::fmt::float::"] },
         // The same where the usual way of the standard library does not suffice: with many digits.
         Part { name: "yaml-fraction", with: &[], code: &["core::num::dec2flt::"] },
-        // Everything that is wrong with an input, in words. What is new is reported without it, because that shows at the end of a
-        // database, which would have to be read again.
+        // Messages about everything that is wrong with an input. What is new is reported without this part: it is only
+        // found at the end of a database, which would have to be read again.
         Part {
             name: "problems",
             with: &[],

@@ -30,7 +30,7 @@ const HEIGHT: usize = 26;
 /// How many values of an expanded list are in the page; about seventeen of them are visible. A facet may have fifty
 /// thousand.
 const WINDOW: usize = 32;
-/// How many values the list must be scrolled before others take their place.
+/// By how many values the list must be scrolled before others take their place.
 const STEP: usize = 4;
 
 /// What a user has done with the list of a facet.
@@ -277,8 +277,8 @@ impl FacetList<'_> {
         values
     }
 
-    /// Returns the values that are listed: chosen values that this cache does not have, and all others that match the search;
-    /// of a long list, the first of them, and the chosen values, each in its place.
+    /// Returns the values that are listed: chosen values that this cache does not have, and all others that match the
+    /// search. Of a long list, these are only the first ones, and the chosen values, each where it belongs.
     fn listed(&self, values: &[ValueCode]) -> Vec<Row<'_>> {
         let dictionary = self.index.dictionary(self.facet);
         let (included, excluded) = (self.chosen.included(), self.chosen.excluded());

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::html::action::Action;
 
-/// A value, and what is chosen of it.
+/// A value, and whether it is chosen.
 pub struct Value<'a> {
     /// Its name for screen readers.
     pub name: &'a str,
@@ -13,11 +13,11 @@ pub struct Value<'a> {
     pub label: Markup,
     /// The number of builds.
     pub count: u32,
-    /// Builds must have it, or one of several.
+    /// Builds must have it, or another of the included values.
     pub included: bool,
     /// Builds must not have it.
     pub excluded: bool,
-    /// The number of builds of the value that has most of them; without it, no bar is drawn.
+    /// The largest number of builds of any value in the list; without it, no bar is drawn.
     pub largest: Option<u32>,
     /// What ticking it does.
     pub action: Action,
@@ -39,7 +39,7 @@ impl Value<'_> {
                 data-key=(name)
             {
                 label {
-                    // Browsers restore a box after a reload otherwise, which the app would take for a click.
+                    // Otherwise, browsers restore a box after a reload, which the app would take for a click.
                     input
                         type="checkbox"
                         tabindex=(if self.is_stop { "0" } else { "-1" })

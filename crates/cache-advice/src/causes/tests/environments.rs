@@ -108,7 +108,7 @@ fn declares_externals_rather_than_requiring_something_of_them() {
     assert_eq!(causes.other_remedies(0), ["declare the external gcc@12.3.0 with ~binutils"]);
 }
 
-/// Its runtime libraries come with it.
+/// The runtime libraries of a compiler come with it.
 #[test]
 fn names_a_compiler_by_its_version() {
     let (mut hashes, mut cache) = (Hashes::default(), Vec::new());

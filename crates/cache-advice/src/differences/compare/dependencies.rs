@@ -15,8 +15,8 @@ use foldhash::HashSet;
 use super::{ComparedLine, Comparison, LineKind, line_of};
 
 impl Comparison {
-    /// Compares what they are linked with too, and, if every build lists them, the dependencies: those that are needed to run
-    /// first, and of these the direct ones.
+    /// Also compares the providers of virtual packages and the libc and, if every build lists them, the dependencies:
+    /// those that are needed to run first, and among these the direct ones.
     pub fn with_dependencies(mut self, index: &Index) -> Comparison {
         for facet in [Facet::Provider, Facet::Libc] {
             self.compare_facet(index, facet);
@@ -42,7 +42,7 @@ impl Comparison {
             let package = of_package[0].0;
             let mut cells: Vec<Vec<EdgeTarget<'_>>> = vec![Vec::new(); self.builds.len()];
             of_package.iter().for_each(|&(_, place, target)| cells[place].push(target));
-            // What one build needs to run, another may need to be built only.
+            // A package that one build needs to run may be needed by another only to build.
             let needs = cells.iter().zip(&to_run).filter(|(cell, _)| !cell.is_empty());
             let [runs, builds] = [true, false]
                 .map(|to_run| needs.clone().any(|(_, it)| it.contains(package) == to_run));
@@ -87,12 +87,12 @@ impl Comparison {
     }
 }
 
-/// Returns what a build needs a dependency for, where that differs.
+/// Returns what a build needs a dependency for, in words that are shown if builds differ in it.
 fn purpose(is_needed_to_run: bool) -> &'static str {
     if is_needed_to_run { "to run" } else { "only to build" }
 }
 
-/// Returns the names that are there more than once, sorted.
+/// Returns the names that occur more than once, sorted.
 fn repeated(names: &[&str]) -> Vec<String> {
     let mut names = names.to_vec();
     sorting::sort(&mut names);
@@ -100,8 +100,8 @@ fn repeated(names: &[&str]) -> Vec<String> {
     groups.map(|group| group[0].to_owned()).collect()
 }
 
-/// Returns a line for a package, unless all builds need the same specs of it for the same purpose. Words that all have are
-/// left out, except for the version.
+/// Returns a line for a package, unless all builds need the same specs of it for the same purpose. Words that are the
+/// same for all builds are left out, except for the version.
 fn line(
     index: &Index,
     (package, kind): (&str, LineKind),
@@ -147,8 +147,8 @@ fn line(
     Some(line_of(package, kind, words.collect()))
 }
 
-/// Returns the beginning of a hash that none of the others has, if it is not one of them. It is at least as long as short hashes
-/// are; those of spliced builds begin alike.
+/// Returns enough of a hash to tell it apart from all others in the list, at least as much as a short hash has: the
+/// hashes of spliced builds begin alike.
 fn distinct<'h>(hash: &'h str, others: &[String]) -> &'h str {
     let short = spack_spec::short_hash(hash);
     let is_distinct = |length: &usize| {

@@ -7,11 +7,11 @@ use cache_index::facts::{Entry, EntryKind};
 /// How the files and links of some builds differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileDifferences {
-    /// By build: the paths of what only it has, sorted.
+    /// By build: the paths that only it has, sorted.
     pub only: Vec<Vec<String>>,
     /// How many paths all of them have.
     pub common: usize,
-    /// How many of these are not equally long in all of them.
+    /// How many of these differ in size.
     pub resized: usize,
 }
 

@@ -47,7 +47,7 @@ pub enum LineKind {
     Variant,
     /// Builds of a package that they depend on, directly or not.
     Dependency,
-    /// The same of a package that none of them needs to run.
+    /// Builds of a package that they depend on, but that none of them needs to run.
     BuildDependency,
 }
 
@@ -62,7 +62,8 @@ pub struct Comparison {
     pub dependencies: Vec<ComparedLine>,
     /// The packages that they depend on with the same specs, whose dependencies differ.
     pub following: Vec<String>,
-    /// For each build, the packages that it needs several builds of to run, sorted; empty unless dependencies were compared.
+    /// For each build, the packages of which it needs more than one build to run, sorted; empty unless dependencies
+    /// were compared.
     pub several: Vec<Vec<String>>,
     /// The fields and variants in which all are the same.
     pub common: Vec<ComparedLine>,
@@ -121,22 +122,22 @@ impl Comparison {
         self.dependencies.iter().all(|line| line.kind == LineKind::BuildDependency)
     }
 
-    /// Returns `true` if they differ in nothing but what is only needed to build, and in where they are: what they need to run
-    /// is the same.
+    /// Returns `true` if the builds differ only in their places and in what is only needed to build: what they need to
+    /// run is the same.
     pub fn is_same_to_run(&self) -> bool {
         self.knows_dependencies()
             && self.differs_only_to_build()
             && self.differs_only_in_dependencies()
     }
 
-    /// Returns `true` if their dependencies were compared: without lines, they were if each build has its packages.
+    /// Returns `true` if the dependencies were compared: they have lines, or all builds need the same ones.
     fn knows_dependencies(&self) -> bool {
         let has_same = !self.several.is_empty() && self.following.is_empty();
         has_same || !self.dependencies.is_empty()
     }
 
-    /// Returns `true` if they differ in no field but where they are, and in what provides their virtual packages, which is among
-    /// their dependencies.
+    /// Returns `true` if the builds differ in no field except their places and the providers of virtual packages, which
+    /// are among their dependencies.
     fn differs_only_in_dependencies(&self) -> bool {
         let is_beside = |line: &ComparedLine| {
             let is_of_place = |field: Field| field.is_place() && field.heading() == line.name;

@@ -10,19 +10,20 @@ use super::{Comparison, LineKind, Word};
 /// The answer to which of several builds to take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestion {
-    /// The one at this place: no other works on the machine.
+    /// The build at this position: no other works on the machine.
     OnlyOneWorks(usize),
-    /// The one at this place: of those that work, or of all without a machine, it is the newest release. All have the same
-    /// variants.
+    /// The build at this position: of those that work, or of all without a machine, it is the newest release. All have
+    /// the same variants.
     NewestRelease(usize),
-    /// The one at this place, of equal ones: each of the others loads several builds of this package when it runs.
+    /// The build at this position, among equal ones: each of the others loads several builds of this package when it
+    /// runs.
     Unmixed(usize, String),
-    /// The one at this place, of builds that differ only in their dependencies: of what is needed to run, the versions of these
-    /// packages are newer, and none is older.
+    /// The build at this position, among builds that differ only in their dependencies: of what is needed to run, the
+    /// versions of these packages are newer, and none is older.
     NewerDependencies(usize, Vec<String>),
     /// Any of them: they are the same when they run.
     Any,
-    /// The one at this place, unless what the other one is linked with is needed: that one was spliced from it.
+    /// The build at this position, unless what the other one is linked with is needed: that one was spliced from it.
     AsBuilt(usize),
 }
 
@@ -72,7 +73,7 @@ impl Comparison {
             _ if works.contains(&Runs::No) || works.contains(&Runs::Unknown) => return None,
             _ => {}
         }
-        // Whatever else is said of them, a spliced build has the binary of the other one.
+        // Whatever else differs, a spliced build has the binary of the other one.
         let splice = self.splice().filter(|_| self.builds.len() == 2 && self.knows_dependencies());
         if self.is_same_to_run() || splice.is_some() && self.differs_only_to_build() {
             return Some(Suggestion::Any);
@@ -80,7 +81,7 @@ impl Comparison {
         splice.map(|(_, from)| Suggestion::AsBuilt(from))
     }
 
-    /// Returns the places of a build that was spliced and of the one that it was spliced from, if both are compared.
+    /// Returns the positions of a build that was spliced and of the one that it was spliced from, if both are compared.
     pub fn splice(&self) -> Option<(usize, usize)> {
         self.builds.iter().enumerate().find_map(|(at, build)| {
             let from = self.builds.iter().position(|other| Some(other.hash) == build.spliced_from);
@@ -88,8 +89,8 @@ impl Comparison {
         })
     }
 
-    /// Returns the only one of these builds for which no dependency that is needed to run has an older version than for another,
-    /// and some have newer ones; `None` if these differ in more than their versions.
+    /// Returns the only one of these builds whose dependencies that are needed to run are all at least as new as those
+    /// of the others, and names the newer ones; `None` if the dependencies differ in more than their versions.
     fn newer(&self, working: &[usize]) -> Option<Suggestion> {
         let to_run = self.dependencies.iter().filter(|line| line.kind == LineKind::Dependency);
         let lines = to_run.map(|line| {
@@ -108,8 +109,8 @@ impl Comparison {
         Some(Suggestion::NewerDependencies(working[place], newer.map(|(name, _)| name).collect()))
     }
 
-    /// Returns the only one of these builds that needs no package in several builds, unless all do; if they are of the same
-    /// version.
+    /// Returns the only one of these builds that needs at most one build of each package, apart from packages of which
+    /// all need several; `None` if the builds have different versions.
     fn unmixed(&self, working: &[usize]) -> Option<Suggestion> {
         let version = &self.builds[*working.first()?].version;
         if working.iter().any(|&at| self.builds[at].version != *version) {
@@ -127,8 +128,8 @@ impl Comparison {
     }
 }
 
-/// Returns the version of the only build in a cell; `None` if there are several, or others differ from it in more than their
-/// version.
+/// Returns the version of the only build in a cell; `None` if the cell has several builds, or differs from others in
+/// more than the version.
 fn version_in(cell: &[Word]) -> Option<Version> {
     let is_version = |word: &&Word| word.text.starts_with('@');
     let is_other = |word: &&Word| !word.text.starts_with(['@', '/']) && !word.is_common;
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(two.suggestion(&[]), Some(Suggestion::Any));
         two.differing.push(line("mpi", LineKind::Variant));
         assert_eq!(two.suggestion(&[]), None);
-        // Of other packages, none is better.
+        // Of builds of different packages, none is better.
         let others = vec![sample::one("hdf5", "1.14"), sample::one("zlib", "1.3")];
         let mut others = Comparison::of(others);
         others.dependencies.push(line("cmake", LineKind::BuildDependency));

@@ -1,8 +1,8 @@
 //! The aspects of specs as numbers, for comparing many specs with many.
 //!
-//! Two specs whose numbers come from the same [`Codebook`] agree in an aspect if and only if its numbers are equal. Most of
-//! an index is codes already, and few of them are distinct, so a [`Coding`] looks at each text, set and list of an index
-//! once; then a comparison is that of twelve numbers.
+//! Two specs whose numbers come from the same [`Codebook`] agree in an aspect if and only if its numbers are equal.
+//! Most of an index is codes already, and few of them are distinct, so a [`Coding`] looks at each text, set and list of
+//! an index once. After that, two specs are compared by comparing twelve numbers.
 //!
 //! Builds are coded in three stages, because the later ones cost more and mostly are not needed: what the
 //! [row](Coding::row) decides, the [outline](Coding::outline), and the [whole](Coding::whole). A number that is missing
@@ -19,7 +19,7 @@ use spack_spec::LANGUAGES;
 use super::Aspects;
 use crate::differences::{Aspect, PATCHES};
 
-/// Stands for an aspect that is not specified or not known yet.
+/// The number of an aspect that is not specified or not known yet.
 const MISSING: u32 = u32::MAX;
 
 /// The aspects of a spec as numbers: in the order of [`Aspect`], and then the versions of the compilers, which belong to
@@ -27,7 +27,7 @@ const MISSING: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coded([u32; VERSIONS + 1]);
 
-/// The place of the versions of the compilers.
+/// The position of the versions of the compilers.
 const VERSIONS: usize = Aspect::COUNT;
 
 /// The aspects in which two specs differ: a bit for each.
@@ -94,7 +94,7 @@ pub(crate) struct Codebook {
 }
 
 impl Codebook {
-    /// Returns the number of what a dependency is for.
+    /// Returns the number of the package, purposes and virtual packages of a dependency.
     pub(crate) fn dependency(&mut self, edge: &Dependency) -> u32 {
         let package = self.text(&edge.package);
         self.edge(package, edge.deptypes, &edge.virtuals)
@@ -236,7 +236,7 @@ impl Codebook {
     }
 }
 
-/// What has been looked at of an index, which must always be the same one, as must be the book.
+/// What has been looked at in an index. All calls must pass the same index and the same book.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coding {
     versions: Memo<u32>,
@@ -318,7 +318,7 @@ impl Coding {
         coded
     }
 
-    /// Adds to what a row decides the recipe of one of its builds, and which packages that depends on.
+    /// Adds the recipe of one of a row's builds, and which packages the build depends on, to what the row decides.
     pub(crate) fn outline(
         &mut self,
         book: &mut Codebook,
@@ -342,7 +342,7 @@ impl Coding {
         coded
     }
 
-    /// Adds to an outline the compilers and the hashes of the dependencies; `row` is the build's.
+    /// Adds the compilers and the hashes of the dependencies to an outline; `row` is the build's.
     pub(crate) fn whole(
         &mut self,
         book: &mut Codebook,

@@ -15,7 +15,7 @@ use spack_spec::LANGUAGES;
 
 use crate::differences::{Aspect, PATCHES};
 
-/// Puts what differs in the fewest ways first; what is equally near keeps its order.
+/// Sorts candidates, those with the fewest differences first; equally near ones keep their order.
 pub(crate) fn nearest_first<K: Ord + Copy, T: Clone>(mut candidates: Vec<(K, T)>) -> Vec<(K, T)> {
     sorting::sort_by_key(&mut candidates, |(differences, _)| *differences);
     candidates

@@ -38,7 +38,7 @@ fn recipes(packages: &[&str]) -> Recipes {
     Recipes(named.collect())
 }
 
-/// Returns recipes of enough packages to stand for all of Spack, and of some more.
+/// Returns the recipes of these packages, and of enough others to count as all of Spack.
 fn recipes_of_spack(more: &[&str]) -> Recipes {
     let many: Vec<String> = (0..FEWEST_OTHERS).map(|number| format!("p{number}")).collect();
     recipes(&many.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
@@ -94,7 +94,7 @@ fn leaves_out_packages_that_no_recipe_has() {
     let all = "spack install zlib-nx dealii@9 mpi@99";
     let absent = ["zlib-nx", "dealii", "mpi"];
     check(&of_index(&index), all, &absent, &[]);
-    // Recipes of what the cache has, and of some others, say nothing of the rest.
+    // Recipes of what the cache has, and of few others, say nothing about the rest of Spack.
     for some in [&["zlib"][..], &["zlib", "dealii"]] {
         index.take_recipes(recipes(some));
         check(&of_index(&index), all, &absent, &[]);
@@ -150,7 +150,7 @@ fn chooses_builds_for_one_kind_of_machine() {
     assert_eq!(plan.system.as_deref(), Some("linux ubuntu24.04 x86_64"));
     let install = format!("spack install --cache-only /{} /{}", sample::hash(1), sample::hash(3));
     assert_eq!(plan.commands.last().map(|(_, command)| command), Some(&install));
-    // What is there for other systems alone is not installed beside these.
+    // A spec that only has builds for other systems is not installed from the cache.
     let environment = Environment {
         roots: ["zlib", "hdf5@1.0", "hdf5@2.0"].map(root).into(),
         ..Environment::default()

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Licence, ListedSpec, Sbom};
 
-/// The name of what the list is about, which no hash can be.
+/// The reference to what the list is about, which differs from any hash.
 const SUBJECT: &str = "environment";
 
 /// Writes a list.
@@ -58,7 +58,7 @@ fn component(hash: Hash, listed: &ListedSpec) -> Value {
     let mut set = |field: &str, value: Option<Value>| {
         component.extend(value.map(|value| (field.to_owned(), value)));
     };
-    // The format has no type for software of an unknown kind, and asks for this one then.
+    // The format has no type for software of an unknown kind, and prescribes this one for it.
     set("type", Some("library".into()));
     set("bom-ref", Some(hash.to_string().into()));
     set("name", Some(listed.name().into()));

@@ -5,7 +5,7 @@
 //! | [SPDX 2.3](spdx) | a package for each spec, and what it depends on |
 //! | [CycloneDX 1.6](cyclonedx) | a component for each spec, and what it depends on |
 //!
-//! Both are written as JSON. The same specs make the same list, but for the time.
+//! Both are written as JSON. The same specs make the same list, except for the time.
 //!
 //! What is not known is stated as unknown: a spec whose dependencies no source lists, and licences unless the index has
 //! [recipes](crate::recipes). Nothing is looked up elsewhere. Spack's hash identifies a build but is not a digest of its
@@ -78,7 +78,7 @@ pub struct Sbom<'s> {
     made: String,
     /// The specs that were asked for, sorted.
     roots: Vec<Hash>,
-    /// They and what they need to run, by hash.
+    /// The roots and what they need to run, by hash.
     specs: BTreeMap<Hash, ListedSpec>,
 }
 
@@ -89,7 +89,7 @@ struct ListedSpec {
     build: Option<Build>,
     /// What it needs to run; `None` if no source says.
     needs: Option<BTreeSet<Hash>>,
-    /// Under what licence it is; `None` if no recipe says.
+    /// Its licence; `None` if no recipe says.
     licence: Option<Licence>,
 }
 
@@ -158,7 +158,7 @@ impl<'s> Sbom<'s> {
                 Some(build) => Some(build.clone()),
                 None => there.or_else(|| ours.cloned()),
             };
-            // What an external needs, Spack does not look up.
+            // Spack does not look up what an external needs.
             let is_external = build.as_ref().is_some_and(|build| build.external);
             let needs = needs.filter(|needs| !is_external || !needs.is_empty());
             let package = build.as_ref().map_or(package, |build| build.package.clone());
@@ -176,8 +176,8 @@ impl<'s> Sbom<'s> {
         }
     }
 
-    /// Returns an id that depends on everything in the list but the time: a UUID of version 5 (RFC 9562, section 5.5) in the
-    /// namespace of URLs.
+    /// Returns an id that depends on everything in the list except the time: a UUID of version 5 (RFC 9562, section
+    /// 5.5) in the namespace of URLs.
     fn uuid(&self) -> String {
         const URLS: u128 = 0x6ba7b811_9dad_11d1_80b4_00c04fd430c8;
         let mut digest = Sha1::from(URLS.to_be_bytes());
@@ -204,17 +204,17 @@ impl<'s> Sbom<'s> {
     }
 }
 
-/// Returns under what licence a package is by its recipe.
+/// Returns the licence of a package according to its recipe.
 fn licence_of(index: &Index, package: &str) -> Option<Licence> {
     let code = index.dictionary(Facet::Package).code(package)?;
-    // What is damaged says nothing.
+    // A damaged recipe says nothing.
     let recipe = index.recipe_of(code).ok().flatten()?;
     let licences = recipe.licenses.filter(|licences| !licences.is_empty())?.join("; ");
     Some(if recipe.is_spdx { Licence::Expression(licences) } else { Licence::Words(licences) })
 }
 
 impl ListedSpec {
-    /// Returns what a list calls it: hashes have no names.
+    /// Returns its name in the list, which is `unknown` if only its hash is known.
     fn name(&self) -> &str {
         if self.package.is_empty() { "unknown" } else { &self.package }
     }

@@ -103,7 +103,7 @@ impl Gpu {
         }
     }
 
-    /// Returns the target of the processor, for those that have both on one board.
+    /// Returns the target of the processor, for boards with both a processor and a GPU.
     pub(super) fn processor(&self) -> Option<Target> {
         let name = squeezed(&self.name);
         let target = match &*name {
@@ -238,7 +238,7 @@ impl fmt::Display for GfxTarget {
 const MAKERS: [&str; 9] =
     ["nvidia", "amd", "tesla", "geforce", "quadro", "jetson", "instinct", "radeon", "graphics"];
 
-/// Returns what a model runs, by its name without what separates its parts.
+/// Returns the chip of a model by its name, however the parts of the name are separated.
 fn model(name: &str) -> Option<Chip> {
     let name = squeezed(name);
     let known = |name: &str| {

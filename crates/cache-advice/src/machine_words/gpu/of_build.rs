@@ -18,8 +18,9 @@ pub(crate) fn has_no_own_code(package: &str) -> bool {
     WITHOUT_OWN_CODE.contains(&package)
 }
 
-/// Returns `true` if GPU code is not made for some GPUs: `hip` has `+rocm` and runs on all that its ROCm supports, and
-/// `amdgpu_target=auto` stands for these. A recipe that compiles for single GPUs has a variant for them, if only with `none`.
+/// Returns `true` if GPU code is not made for particular GPUs: `hip` has `+rocm` and runs on all that its ROCm
+/// supports, which is also what `amdgpu_target=auto` means. A recipe that compiles for single GPUs has a variant for
+/// them, if only with `none`.
 pub(crate) fn is_for_all_supported(variants: &[Variant]) -> bool {
     let value = |name: &str| variants.iter().find(|one| one.name == name).map(|one| &one.value);
     SIDES.iter().all(|(switch, gpus)| match (value(switch), value(gpus)) {
@@ -31,10 +32,10 @@ pub(crate) fn is_for_all_supported(variants: &[Variant]) -> bool {
 }
 
 impl GpuVerdict {
-    /// Judges a build and everything that it is linked with or runs: the worst answer counts. Returns `None` if there is no
-    /// GPU, or none of them has GPU code.
+    /// Judges a build and everything that it is linked with or runs: the worst answer counts. Returns `None` if there
+    /// is no GPU, or none of these builds has GPU code.
     ///
-    /// What is made for all GPUs that its CUDA or ROCm supports says nothing about single ones, so it only counts if nothing
+    /// Code for all GPUs that its CUDA or ROCm supports says nothing about a single GPU, so it only counts if nothing
     /// else does: what was compiled with it names the GPUs.
     ///
     /// A build whose dependencies are not listed is judged alone.

@@ -17,7 +17,7 @@
 //! [ids]: https://llvm.org/docs/AMDGPUUsage.html#target-id
 //! [generic]: https://llvm.org/docs/AMDGPUUsage.html#amdgpu-generic-processor-table
 //!
-//! Recipes that use Spack's flags for CUDA put PTX beside the binary code, but not all do, and a cache does not say.
+//! Recipes that use Spack's flags for CUDA put PTX next to the binary code, but not all do, and a cache does not say.
 
 use std::fmt;
 
@@ -84,7 +84,7 @@ pub struct GpuVerdict {
     pub source: Option<&'static str>,
 }
 
-/// What is judged: code for one GPU.
+/// The answer for one value of a variant on one GPU, with the reason and the address of the vendor's rule.
 type Judgement = (GpuAnswer, String, &'static str);
 
 impl fmt::Display for GpuCode {
@@ -158,7 +158,7 @@ impl GpuCode {
             Chip::Nvidia(capability) => cuda(target, *capability),
             Chip::Amd(own) => rocm(target, own),
         });
-        // The last of equals, which is the newest.
+        // Among equal answers, that of the last value counts, which is for the newest GPU.
         match judged.rev().min_by_key(|(answer, _, _)| *answer) {
             None => without(GpuAnswer::Unknown, format!("it does not name any {variant}")),
             Some((answer, reason, source)) => {

@@ -38,8 +38,8 @@ pub(super) fn across_stacks(base: &Query, package: &str) -> Query {
     apply(&query, Change::Across(Across::Stack))
 }
 
-/// Returns the comparison of releases that are named, or of one with the newest other one: of a stack in both, if one is named.
-/// `None` if more are named.
+/// Returns the comparison of two named releases, or of one named release with the newest other one; of a stack in both,
+/// if one is named. `None` for any other number of releases, or for more than one stack.
 pub(super) fn between(index: &Index, releases: &[&str], stacks: &[&str]) -> Option<Between> {
     let stack = match stacks {
         [] => None,

@@ -44,7 +44,7 @@ impl Judge<'_> {
         };
         if status == RuleStatus::Passed {
             let fact = match needed.len() {
-                // `Needs` leaves it out.
+                // `Needs` leaves `gcc-runtime` out.
                 0 if self.has_runtime() => {
                     "needs only gcc-runtime from the cache, which Spack selects anew".to_owned()
                 }
@@ -57,7 +57,7 @@ impl Judge<'_> {
             return found(status, IN_INDEX, fact, "");
         }
         let Causes { mut causes, externals, changes } = self.causes(status);
-        // The only cause without a build of its own to blame.
+        // This is the only cause for which no single build is to blame.
         let other_target = mismatched || causes.is_empty();
         let change = match externals.len() {
             0 if status == RuleStatus::Unknown && self.machine.libc.is_none() => {
@@ -67,7 +67,7 @@ impl Judge<'_> {
                 "say what you ask for".to_owned()
             }
             0 if status == RuleStatus::Unknown => "a cache that says more of these".to_owned(),
-            // One change is the same for all of them.
+            // One change helps all of them.
             0 if changes.len() == 1 && !changes.contains("") => {
                 let change = changes.first().map_or("", String::as_str);
                 format!("{change}; or a cache in which these can be reused too")
@@ -176,14 +176,14 @@ impl Judge<'_> {
     }
 }
 
-/// The dependencies that are why a build cannot be reused.
+/// The dependencies because of which a build cannot be reused.
 #[derive(Default)]
 struct Causes {
     /// Each with the rule that it fails.
     causes: Vec<String>,
     /// What a packages.yaml would need for the externals among them.
     externals: Vec<String>,
-    /// What would change it for the others, for any of them; empty for those for which only another cache would.
+    /// What would help any of the others, each change once; empty for those that only another cache would help.
     changes: BTreeSet<String>,
 }
 

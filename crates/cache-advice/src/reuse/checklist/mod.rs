@@ -88,21 +88,23 @@ impl Checklist {
         self.checks.iter().find(|check| check.rule == rule)
     }
 
-    /// Returns what would make the build pass every rule like the one that decides, all of it together; nothing if one of them
-    /// cannot be passed.
+    /// Returns the changes that together would make the build pass every rule with the same status as the one that
+    /// decides; none if one of these rules cannot be passed.
     pub fn changes(&self) -> Vec<String> {
         let status = self.decides().map(|check| check.status);
         let like_it = self.checks.iter().filter(|check| Some(check.status) == status);
         let all: Option<Vec<&str>> = like_it.map(|check| check.change.as_deref()).collect();
         let all = all.unwrap_or_default();
-        // For dependencies, what changes the build itself may do: `a machine that runs zen4; or a cache in which …`.
+        // A change for the build itself may help its dependencies too:
+        // `a machine that runs zen4; or a cache in which …`.
         let is_covered = |change: &str| {
             all.iter()
                 .any(|&other| change.strip_prefix(other).is_some_and(|rest| rest.starts_with("; ")))
         };
         let mut changes: Vec<String> = Vec::new();
         for &change in all.iter().filter(|change| !is_covered(change)) {
-            // Nor is another one repeated in the middle of it: `an external …, and a machine that runs zen4 or a cache …`.
+            // A change is not repeated in the middle of another one either:
+            // `an external …, and a machine that runs zen4 or a cache …`.
             let also =
                 all.iter().find_map(|other| change.find(&format!(", and {other} or a cache")));
             let change = &change[..also.unwrap_or(change.len())];
@@ -132,7 +134,7 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
             let place = origin::place_of(index.origin(index.row_of(build)));
             let place = place.map_or(String::new(), |place| format!(" {place}"));
             let package = index.text(index.row_of(build), Facet::Package);
-            // Spack's own settings have some for each Mac.
+            // Spack's own settings declare some externals for each Mac.
             let declared = setup.settings.externals_on(setup.host.platform()).into_iter();
             let mut declared = declared.filter(|own| own.spec.split('@').next() == Some(package));
             match declared.find_map(|own| own.prefix) {

@@ -80,8 +80,8 @@ pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Comp
 /// Returns the query after a text has been typed into another query, and how many bytes of the text it
 /// reads. `offered` are the completions at the end of the text, and `finds` says whether any build matches a question.
 ///
-/// If there are completions, and the last piece finds nothing, it is unfinished and does not filter yet, unless it is a whole
-/// value or a whole name, such as `cuda` where all builds have `~cuda`.
+/// If there are completions, and the last piece finds nothing, it is unfinished and does not filter yet, unless it is a
+/// complete value or a complete name, such as `cuda` where all builds have `~cuda`.
 pub fn while_typing(
     index: &Index,
     from: &Query,

@@ -80,7 +80,7 @@ impl Options<'_> {
         options
     }
 
-    /// Returns the compilers, for a cache in which they are attributes, or as whole tokens.
+    /// Returns the compilers, for a cache in which they are attributes, or as complete tokens.
     pub(super) fn compilers(&self, sign: &str, piece: &str) -> Vec<Completion> {
         let values = self.index.dictionary(Facet::Compiler).values().iter();
         let mut texts: Vec<&str> =

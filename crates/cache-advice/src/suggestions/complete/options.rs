@@ -23,7 +23,7 @@ pub(super) struct Options<'a> {
     pub(super) token: usize,
     /// The typed letters, in lower case.
     pub(super) piece: String,
-    /// The place of the piece.
+    /// The position of the piece in the text.
     pub(super) span: Range<usize>,
     /// `true` if the token is about the build itself, not a dependency.
     pub(super) of_root: bool,
@@ -140,7 +140,7 @@ impl Options<'_> {
         begins
     }
 
-    /// Returns the same options for texts that have to be counted by one search each.
+    /// Returns the same options as [`ranked`](Options::ranked), for texts that have to be counted by one search each.
     pub(super) fn searched<'t>(
         &self,
         kind: &'static str,

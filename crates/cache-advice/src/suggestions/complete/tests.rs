@@ -85,7 +85,7 @@ fn ignores_an_unfinished_end() {
     check("hdf5 %gc", "q=hdf5");
     check("hdf5 +mpi", "q=hdf5&variant=mpi");
     check("hdf5 mpi", "q=hdf5&variant=mpi");
-    // All of a name, though only `~mpi` is there.
+    // A complete name, although only `~mpi` is there.
     check("hdf5@1.12 mpi", "q=hdf5@1.12&variant=mpi");
     // Nothing begins like this, or it is finished.
     check("hdf5 +zz", "q=hdf5%20%2Bzz");
@@ -113,7 +113,7 @@ fn takes_a_whole_value_after_a_compiler() {
     let all = [of_spack_1(0, "gcc", &[]), of_spack_1(1, "hdf5", &[0])];
     let index = pack(About::default(), all).expect("different hashes");
     let from = Query::default();
-    // Of which Spack says that it is asked of the compiler.
+    // To Spack, this asks for the OS of the compiler.
     let text = "hdf5%gcc os=ubuntu24.04";
     let offered = complete(&index, &from, text, text.len());
     let (after, read) = while_typing(&index, &from, text, &offered, &|_| true);

@@ -10,8 +10,8 @@ use super::options::Options;
 use super::{Completion, MOST};
 
 impl Options<'_> {
-    /// Returns the versions of a package, or of a compiler that is not a package here; those of all
-    /// packages without a name.
+    /// Returns the versions of a package, or of a compiler that is not a package here; without a name, those of all
+    /// packages.
     pub(super) fn versions(&self, name: Option<&str>) -> Vec<Completion> {
         let index = self.index;
         let package = name.and_then(|name| index.dictionary(Facet::Package).code(name));
@@ -184,7 +184,7 @@ impl Options<'_> {
     }
 
     /// Returns the targets that may follow a range or a list: `zen2:`, `zen2,`. A range may end at a target that no
-    /// build is made for. What a list names after its first targets must find more than these do.
+    /// build is made for. A target that is added to a list must find more builds than the list does without it.
     fn targets_after(&self, begun: &str) -> Vec<Completion> {
         let (index, facet) = (self.index, Facet::Target);
         let own = index.dictionary(facet).values();

@@ -30,10 +30,10 @@ pub struct About {
     /// The URL under which each release and stack has its mirror; `None` if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror_url: Option<String>,
-    /// Mirrors that do not lie there, or have a name of their own; sorted by release and stack.
+    /// Mirrors that are elsewhere, or have a name of their own; sorted by release and stack.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mirrors: Vec<KnownMirror>,
-    /// How Spack reaches those of the mirrors that are in buckets, if that takes more than their URL.
+    /// How Spack reaches the mirrors that are in buckets, if the URL alone is not enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub buckets: Vec<BucketServer>,
     /// Builds that are not in the index because they were damaged, by reason.
@@ -101,8 +101,8 @@ impl About {
         self.title.as_deref().unwrap_or("Spack build cache")
     }
 
-    /// Returns the URL of a page about the cache, if it is one that a link may lead to. Whatever
-    /// else an index has there would be a script or a file.
+    /// Returns the URL of a page about the cache if it is `https` or `http`, so that a link may point to it: anything
+    /// else could be a script or a file.
     pub fn about_url(&self) -> Option<&str> {
         let is_web = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
         self.about_url.as_deref().filter(is_web)
@@ -123,7 +123,8 @@ impl About {
         self.mirrors.get(at).filter(|mirror| key(mirror).is_eq())
     }
 
-    /// Returns how Spack reaches a URL in a bucket. If several are known, that of the longest URL counts, as in Spack.
+    /// Returns how Spack reaches a URL in a bucket. If several servers match, the one with the longest URL counts, as
+    /// in Spack.
     pub fn bucket(&self, url: &str) -> Option<&BucketServer> {
         let is_below = |bucket: &&BucketServer| {
             let rest = url.strip_prefix(bucket.url.trim_end_matches('/'));

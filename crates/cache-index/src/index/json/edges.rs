@@ -30,12 +30,13 @@ pub(super) struct EdgeCodec<'i> {
     index: &'i Index,
     /// By configuration: its machine. Machines are numbered in the order in which configurations first have them.
     machines: Vec<u32>,
-    /// All rows by package, and those of each package by machine; and how many builds the rows before have.
+    /// All rows by package, and those of each package by machine; and, for each of them, how many builds precede it.
     rows: Vec<u32>,
     builds_before: Vec<u32>,
-    /// All rows by setting: what builds with the same dependencies mostly have in common, machine and last release.
+    /// All rows by setting, that is, by machine and last release, which builds with the same dependencies mostly have
+    /// in common.
     by_setting: Vec<u32>,
-    /// By package: of the builds of the current setting.
+    /// By package: the recent targets of builds of the current setting.
     recent: Vec<Recent>,
     /// The packages with recent targets.
     touched: Vec<u32>,
@@ -50,7 +51,7 @@ struct Recent {
 }
 
 impl<'i> EdgeCodec<'i> {
-    /// Prepares for dependencies on packages below a number.
+    /// Prepares for dependencies on packages whose codes are below `packages`.
     pub(super) fn new(index: &'i Index, packages: usize) -> EdgeCodec<'i> {
         let machines = machines(index);
         let machine = |row: u32| machines[index.rows.configuration[row as usize] as usize];
@@ -95,8 +96,8 @@ impl<'i> EdgeCodec<'i> {
         self.by_setting.get(place).copied()
     }
 
-    /// Starts with a row, in the order of [`row`](EdgeCodec::row). Its builds are the dependents of what is asked until the
-    /// next one.
+    /// Starts a row, in the order of [`row`](EdgeCodec::row). Until the next row is started, the dependents are builds of
+    /// this row.
     pub(super) fn start(&mut self, row: u32) {
         let (machine, release) = (self.machine(row as usize), release(self.index, row));
         if (machine, release) != (self.machine, self.release) {
@@ -129,7 +130,7 @@ impl<'i> EdgeCodec<'i> {
         number: u32,
     ) -> Option<u32> {
         let recent = &mut self.recent[package as usize];
-        // Nearly all are the latest, which stays where it is.
+        // Nearly all numbers mean the latest target, which is at the front already.
         if number == 0 && recent.len > 0 {
             return Some(recent.targets[0]);
         }

@@ -26,7 +26,7 @@ pub enum LoadError {
     BadCode(&'static str),
     /// The named field contains names that are not sorted, or one twice.
     Unsorted(&'static str),
-    /// A hash that builds depend on, and that no build has, has a wrong character or length.
+    /// A hash that builds depend on but no build has contains a wrong character, or has a wrong length.
     BadUnknownHash(HashError),
     /// The text of the hashes is not a JSON string.
     HashesNotQuoted,
@@ -107,7 +107,7 @@ impl From<serde_json::Error> for LoadError {
 }
 
 impl Formats {
-    /// Accepts a number in the range, or returns why another is rejected.
+    /// Accepts a number in the range; for any other, returns the error that rejects it.
     pub(super) fn check(self, format: Option<u32>) -> Result<(), LoadError> {
         match format {
             None => Err(LoadError::NoFormat),

@@ -15,8 +15,8 @@
 //!    with indexes and the builds that they contain. If an old format is given up, `READ` starts after it, and its
 //!    golden files test the message that rejects it.
 //!
-//! The parts of an index that are separate texts (hashes, details, dependencies, changes) are published with their columns and
-//! have no number: the first rule distinguishes their shapes.
+//! The parts of an index that are separate texts (hashes, details, dependencies, changes) are published with their columns
+//! and have no number: the first rule distinguishes their shapes.
 //!
 //! Where to add data:
 //!

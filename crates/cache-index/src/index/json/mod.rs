@@ -201,12 +201,12 @@ impl Index {
         dependencies::take(self, serde_json::from_str(json)?)
     }
 
-    /// Returns a reader of [`Parts::dependencies`], for which a click should not wait.
+    /// Returns a reader of [`Parts::dependencies`] that works in steps, because a click should not wait for them.
     pub fn dependencies_reader(&self, json: &str) -> Result<DependenciesReader<'_>, LoadError> {
         Ok(DependenciesReader::new(self, serde_json::from_str(json)?))
     }
 
-    /// Takes what a reader has read to its end, unless the dependencies have been loaded already.
+    /// Stores the dependencies if the reader has read all of them, unless they have been loaded already.
     pub fn take_dependencies(&self, reader: DependenciesReader<'_>) {
         if let Some(all) = reader.finish() {
             let _ = self.dependencies.set(all);
@@ -304,7 +304,8 @@ impl Document {
             return Err(LoadError::BadCode("rows.origin"));
         }
         let mut about = self.about;
-        // They are looked up by their place, and were sorted when the index was made.
+        // Mirrors are found by a binary search for their place. The writer has sorted them, but a text may have any
+        // order.
         sorting::sort_by(&mut about.mirrors, |one, other| {
             (&one.release, &one.stack).cmp(&(&other.release, &other.stack))
         });

@@ -1,9 +1,9 @@
-//! Lists of numbers, which are nearly all of the text besides the hashes.
+//! Lists of numbers, which are nearly all of the text apart from the hashes.
 //!
-//! `serde` visits each number by itself, through several functions. A page reads its dependencies, and the reader an index
-//! that a user opens, before the browser has optimized any of their code, when calls take most of the time. So a list is
-//! taken as the text that it is, whose syntax `serde_json` has checked, and read in one loop. The columns of a published
-//! page are [parsed by the browser](super::parsed).
+//! `serde` visits each number separately, through several functions. When a page reads its dependencies, or the reader an
+//! index that a user opens, the browser has not optimized any of that code yet, and calls take most of the time. So a list
+//! is taken as raw text, whose syntax `serde_json` has checked, and read in one loop. The columns of a published page are
+//! [parsed by the browser](super::parsed).
 
 use std::mem;
 
@@ -39,9 +39,9 @@ where
     }
 }
 
-/// Reads the lists that are at a depth in a JSON value, from 1 for the value itself. Returns `false` if there is anything
-/// but these lists, or a number that is not whole or not in the range of its type, which must lie in that of `u32` or
-/// `i32`.
+/// Reads the lists at this depth of a JSON value; the value itself is at depth 1. Returns `false` if the value contains
+/// anything but these lists, or a number that is not an integer or not in the range of `N`, which must be within that of
+/// `u32` or `i32`.
 fn read<N: TryFrom<i64>>(json: &str, depth: usize, take: &mut dyn FnMut(Vec<N>)) -> bool {
     let mut at = 0;
     let mut list = Vec::new();

@@ -9,11 +9,11 @@ use crate::index::lists::Lists;
 /// The columns of an index as parsed JSON, from which lists of numbers are taken before the rest is read. Fields are named
 /// as in the table of [`json`](super).
 pub trait ParsedColumns {
-    /// Returns the length of each list in a field of lists; nothing if it is not one.
+    /// Returns the length of each list in a field of lists; empty if it is not one.
     fn lengths(&mut self, field: &str) -> Vec<u32>;
 
-    /// Takes the numbers out of a field that is a list, or a list of lists: they are joined. A negative number has 2³²
-    /// added. The field is an empty list from then on, or what it was if it is not a list.
+    /// Takes the numbers out of a field that is a list or a list of lists, joined into one list. 2³² is added to
+    /// negative numbers. The field is empty afterwards, or unchanged if it is not a list.
     fn take(&mut self, field: &str) -> Vec<u32>;
 
     /// Returns what has not been taken, as JSON.
@@ -21,7 +21,7 @@ pub trait ParsedColumns {
 }
 
 impl RowColumns {
-    /// Takes the columns out of what has been parsed.
+    /// Takes the columns of the rows out of parsed JSON.
     pub(super) fn take(from: &mut dyn ParsedColumns) -> RowColumns {
         let signed = |steps: Vec<u32>| steps.into_iter().map(|step| step as i32).collect();
         RowColumns {
@@ -37,8 +37,8 @@ impl RowColumns {
 }
 
 impl Index {
-    /// Reads an index whose columns have been parsed. It is the one that [`from_json`](Index::from_json) reads from their
-    /// text. Only that checks each number, so this also reads some texts that are rejected there.
+    /// Reads an index whose columns have been parsed. The result is the same as that of [`from_json`](Index::from_json),
+    /// except that only `from_json` checks each number: some texts that it rejects are accepted here.
     pub fn from_parsed(columns: &mut dyn ParsedColumns) -> Result<Index, LoadError> {
         let mut lists = |field: &'static str| {
             let lengths = columns.lengths(field);
@@ -63,7 +63,7 @@ mod tests {
     use crate::index::{About, pack};
     use crate::sample;
 
-    /// What a browser does.
+    /// Stands in for the browser's parser.
     struct Parsed(Value);
 
     impl Parsed {

@@ -65,7 +65,7 @@ impl Part {
         Part::Files,
     ];
 
-    /// The parts that are only fetched when somebody asks for them, even if they are short.
+    /// The parts that are only fetched when a user asks for them, even if they are short.
     pub const ON_DEMAND: [Part; 3] = [Part::Facts, Part::Contents, Part::Files];
 
     /// Returns the id of the script that contains a shard in a page, if the part lists shards.
@@ -105,7 +105,7 @@ pub struct FactsTexts {
 /// A shard of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shard<K> {
-    /// Where it begins. What follows up to the next shard is in it, if it is anywhere.
+    /// Where it begins. Anything from there up to the beginning of the next shard is in this one, if it is in any.
     pub from: K,
     /// Its text, JSON.
     pub text: String,
@@ -127,7 +127,7 @@ pub struct Parts {
     pub dependencies: Option<String>,
     /// The text of [`Part::Changes`].
     pub changes: Option<String>,
-    /// What a page says about the changes before it has them.
+    /// The summary of the changes that a page shows before it has loaded them.
     pub summary: Option<Summary>,
     /// The text of [`Part::Recipes`].
     pub recipes: Option<String>,
@@ -141,8 +141,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Returns the text of a part, if it has one. Those of [`Part::Contents`] and [`Part::Files`] depend on where their shards
-    /// are, so whoever publishes the index writes them.
+    /// Returns the text of a part, if it has one. Those of [`Part::Contents`] and [`Part::Files`] depend on where their
+    /// shards are, so the publisher of the index writes them.
     pub fn text(&self, part: Part) -> Option<&str> {
         match part {
             Part::Columns => Some(&self.columns),
@@ -158,7 +158,7 @@ impl Parts {
         }
     }
 
-    /// Returns how many bytes all texts have.
+    /// Returns the total length of all texts in bytes.
     pub fn bytes(&self) -> usize {
         let parts = Part::ALL.into_iter().filter_map(|part| self.text(part)).map(str::len);
         let facts = self.facts.as_deref();

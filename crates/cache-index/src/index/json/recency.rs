@@ -1,7 +1,7 @@
 //! Codes of a list whose values are in the order of their first occurrence in a column.
 //!
-//! A value that occurs for the first time needs no code: it is the next one in the list. So 0 stands for that, and any
-//! other number counts back through the values so far: 1 is the newest. Similar neighbours become runs of 1.
+//! A value that occurs for the first time needs no code, because it is the next one in the list: it is written as 0.
+//! Any other number counts back through the values so far: 1 is the newest. Similar neighbours become runs of 1.
 
 /// Writes codes as distances.
 pub(super) fn to_distances(codes: &[u32]) -> Vec<u32> {

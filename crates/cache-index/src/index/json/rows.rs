@@ -114,7 +114,7 @@ fn undo_steps(steps: &mut [i32]) {
     }
 }
 
-/// Returns steps that have been undone as the codes that they are.
+/// Converts steps that have been undone to codes.
 fn codes(undone: Vec<i32>) -> Vec<u32> {
     undone.into_iter().map(|code| code as u32).collect()
 }

@@ -24,7 +24,7 @@ pub struct StatedPart {
     pub length: usize,
     /// The digest of its text in UTF-8, as in a content security policy.
     pub digest: String,
-    /// The name of its file, if it is beside the page and not in it.
+    /// The name of its file, if it is next to the page and not in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// For the changes: the time of the earlier publication, if it is known.
@@ -50,12 +50,12 @@ impl StatedPart {
         text.encode_utf16().count() == self.length
     }
 
-    /// Returns what the page says about the changes before it has them, if this is the part with the changes.
+    /// Returns the summary that the page shows before it has loaded the changes, if this is the part with the changes.
     pub fn summary(&self) -> Option<Summary> {
         Some(Summary { made: self.since.clone(), came: self.came?, went: self.went? })
     }
 
-    /// Adds what the page says about the changes before it has them, if this is the part with the changes.
+    /// Adds the summary that the page shows before it has loaded the changes, if this is the part with the changes.
     #[must_use]
     pub fn with_summary(self, summary: Option<Summary>) -> StatedPart {
         let Some(Summary { made, came, went }) = summary else { return self };

@@ -1,4 +1,4 @@
-//! Writing an index as JSON: the whole, its columns alone, and the text of any part.
+//! Writing an index as JSON: all of it, its columns alone, or the text of any part.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) fn document(index: &Index) -> Document {
 pub(super) fn columns(index: &Index) -> Document {
     let default = [Origin::default()];
     let origins = if index.origins == default { &[] } else { index.origins.as_slice() };
-    // One by one: what is collected is sorted by an instance of the library's sort.
+    // One by one, because collecting them would add an instance of the library's sort.
     let mut values = BTreeMap::new();
     for facet in Facet::ALL {
         values.insert(facet.key().to_owned(), index.dictionary(facet).values().to_vec());

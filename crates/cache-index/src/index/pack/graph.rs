@@ -44,7 +44,7 @@ impl Graph {
         }
     }
 
-    /// Puts the build that was added last in the place of another.
+    /// Replaces a build with the one that was added last.
     pub(super) fn swap_remove(&mut self, arrival: usize) {
         self.ranges.swap_remove(arrival);
     }

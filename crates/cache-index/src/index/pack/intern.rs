@@ -67,7 +67,7 @@ pub(super) fn sort_values<T: Ord>(values: Vec<T>) -> (Vec<T>, Vec<u32>) {
     reorder(values, &order)
 }
 
-/// Puts values in an order, which has the code of each, and returns them with the new code of each old one.
+/// Sorts values by `order`, which lists their codes, and returns them with the new code of each old one.
 pub(super) fn reorder<T>(values: Vec<T>, order: &[u32]) -> (Vec<T>, Vec<u32>) {
     let mut new = vec![0; values.len()];
     for (place, &old) in (0..).zip(order) {

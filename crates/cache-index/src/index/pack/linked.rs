@@ -42,7 +42,7 @@ impl LinkedWith {
             None => packages[package as usize].clone(),
         };
 
-        // First, everything that could distinguish builds, by virtual package; then, what does.
+        // First collect everything that could distinguish builds, by virtual package; then keep what does.
         let mut met: Interner<(&str, String)> = Interner::default();
         let mut codes: HashMap<(&str, u32, u32), u32> = HashMap::default();
         let mut linked = LinkedWith::default();

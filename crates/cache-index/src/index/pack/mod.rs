@@ -57,12 +57,12 @@ pub struct Packer {
     graph: Graph,
     /// By arrival.
     details: Vec<Detail>,
-    /// The unions of two sets of places that were needed.
+    /// The unions of pairs of place sets that have been needed so far.
     united: HashMap<(u32, u32), u32>,
 }
 
-/// A build in the numbers of the packer: first in the order of arrival, with the list of variants in place of the set of
-/// them, and finally in the order of the index.
+/// A build in the numbers of the packer: first in the order of arrival, with a list of variants instead of a set, and
+/// finally in the order of the index.
 ///
 /// The fields are declared in the order by which builds are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,7 +179,7 @@ impl Packer {
         self.values[Facet::Libc.at()] = libcs;
         self.values[Facet::Provider.at()] = providers;
         let old = std::mem::take(&mut self.configurations).into_values();
-        // Only those that are left: some builds may have had none before theirs was set.
+        // Keeps only compilers that are in use: a build may have had none before its compiler was set.
         let old_compilers = std::mem::take(&mut self.values[Facet::Compiler.at()]);
         let compilers = &mut self.values[Facet::Compiler.at()];
         let mut new_compiler = Table::default();

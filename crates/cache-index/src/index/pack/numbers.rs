@@ -1,7 +1,7 @@
 //! Builds between packers, as numbers.
 //!
-//! Nearly everything about a build, it has in common with many others, so a build is a few codes, its hash and its edges.
-//! What arrives as codes needs no text to be compared or copied, except once for each distinct value.
+//! Builds share almost all of their values, so a build is a few codes, its hash and its edges. Comparing or copying
+//! builds that arrive as codes needs no texts, except once for each distinct value.
 
 use super::graph::Graph;
 use super::intern::Interner;
@@ -13,7 +13,7 @@ use crate::facet::Facet;
 use crate::index::dependencies::Link;
 use crate::index::{Configuration, NO_COMPILER};
 
-/// What a build of a packer has in common with others, in the numbers of that packer.
+/// The values that a build shares with others, in the numbers of its packer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codes {
     /// [`Build::package`].
@@ -112,7 +112,7 @@ impl Packer {
         self.place_sets.value(self.records[build].place_set)
     }
 
-    /// Returns what a build has in common with others.
+    /// Returns the codes of the values that a build shares with others.
     pub fn codes(&self, build: usize) -> Codes {
         let Record { package, version, configuration, variant_set, place_set, origin, .. } =
             self.records[build];
@@ -125,14 +125,14 @@ impl Packer {
         self.graph.of(build)
     }
 
-    /// Returns the package, the purposes and the virtual packages that the code of a link stands for.
+    /// Returns the package, the purposes and the virtual packages of a link, by its code.
     pub fn link(&self, code: u32) -> (&str, Deptypes, &[String]) {
         let Link { package, kind } = self.graph.links.value(code);
         let kind = self.graph.kinds.value(*kind);
         (self.graph.packages.value(*package), kind.deptypes, &kind.virtuals)
     }
 
-    /// Returns the hash that the code of a target stands for.
+    /// Returns the hash of a target, by its code.
     pub fn target(&self, code: u32) -> Hash {
         *self.graph.hashes.value(code)
     }
@@ -302,7 +302,7 @@ impl Packer {
         self.details.push(Detail { size, digest, package_hash, signature, first_seen });
     }
 
-    /// Returns `true` if two builds have everything in common but their hashes, places, sizes and first publications, and the
+    /// Returns `true` if two builds agree in everything except their hashes, places, sizes, first publications and the
     /// digests of their binaries.
     pub fn agree(&self, one: usize, other: usize) -> bool {
         let facts = |build| {
@@ -341,7 +341,7 @@ impl Packer {
         self.graph.pop();
     }
 
-    /// Puts a build in the place of another one.
+    /// Replaces a build with another one.
     pub fn replace(&mut self, build: usize, new: &Build) {
         self.push(new);
         self.records.swap_remove(build);

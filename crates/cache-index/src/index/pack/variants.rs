@@ -115,7 +115,8 @@ impl Variants {
             .map(|(package, member)| (package, member.code))
             .collect();
 
-        // Without anything unknown, as codes of the dictionary: all members of a set, and those of lists.
+        // With everything unknown decided, as codes of the dictionary: all members of a set, and those that belong to
+        // lists.
         let resolved = |package: u32, set: u32| {
             let mut all = Vec::new();
             let mut of_list = Vec::new();

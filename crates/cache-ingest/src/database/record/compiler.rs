@@ -1,4 +1,4 @@
-//! The compiler of a build, where compilers are dependencies.
+//! The compiler of a build, in formats where compilers are dependencies.
 //!
 //! A build may have different compilers for C, C++ and Fortran. Spack shows one of them as the build's compiler (`spack
 //! find` groups by it): the one for C, or else for C++, or else for Fortran.
@@ -15,16 +15,17 @@ pub(crate) type CompilerNode = Hash;
 /// Returns the compiler among a build's dependencies; `None` for a build that compiled nothing.
 pub(crate) fn compiler_node(dependencies: &[Dependency]) -> Option<CompilerNode> {
     let ranked = dependencies.iter().filter_map(|edge| Some((rank(&edge.virtuals)?, edge.hash)));
-    // The first of several.
+    // If more than one compiles this language, the first counts.
     ranked.min_by_key(|(rank, _)| *rank).map(|(_, node)| node)
 }
 
-/// Returns the position of the first language that a dependency compiles: the first that has a compiler is the build's.
+/// Returns the position of the first language that a dependency compiles. The dependency with the lowest position is
+/// the build's compiler.
 fn rank(virtuals: &[String]) -> Option<usize> {
     LANGUAGES.iter().position(|language| virtuals.iter().any(|name| name == language))
 }
 
-/// What the links of a packer compile.
+/// The rank of each link of a packer, if it compiles a language.
 pub(crate) struct CompilerLinks(Vec<Option<usize>>);
 
 impl CompilerLinks {

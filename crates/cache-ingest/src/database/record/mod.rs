@@ -192,7 +192,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
     let mut flags = Vec::new();
     for (name, value) in entries {
         let field = Name::new(PATH, &name);
-        // Written as text, it would be another variant.
+        // Written as a spec, it would be read as another variant.
         if name.is_empty() || name.starts_with(['+', '~']) || name.contains('=') {
             problems.report(field, Finding::NotAVariant { found: quote(&name) });
             continue;
@@ -216,7 +216,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
                     problems.report(field, Finding::UnexpectedType { expected, found });
                     continue;
                 }
-                // They are a set, even if a value is written twice.
+                // The values are a set, even if one is written twice.
                 sorting::sort(&mut values);
                 values.dedup();
                 values.shrink_to_fit();
@@ -231,7 +231,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
         variants.push(Variant { name: name.into_owned(), value });
     }
     sorting::sort(&mut variants);
-    // Six of the parameters are flags, and builds are kept.
+    // Six of the parameters are flags, which leaves unused capacity, and builds stay in memory.
     variants.shrink_to_fit();
     sorting::sort(&mut flags);
     Some((variants, flags))
@@ -317,7 +317,7 @@ fn read_hash(written: &str, field: &str, problems: &mut Problems) -> Option<Hash
     }
 }
 
-/// Reads where on the machine Spack found it. Either field may be null.
+/// Reads where on the machine Spack found an external build. Either field may be null.
 fn read_external(value: Value<'_>, problems: &mut Problems) -> Option<FoundAt> {
     let mut external = Fields::open(value, "spec.external", problems)?;
     let prefix = match external.optional("path") {

@@ -4,8 +4,8 @@
 //! {"pinentry": {"version": "1.1.1", …, "dependencies": {"libassuan": {"hash": "2upi74q…", "type": ["link"]}}}}
 //! ```
 //!
-//! Spack 0.14 and 0.15 also left out the spec's own hash, which it is listed under, and whether the cache has a binary:
-//! every spec of their databases that is not external counts as one that has.
+//! Spack 0.14 and 0.15 also left out the spec's own hash, under which it is listed, and whether the cache has its
+//! binary: every spec of their databases that is not external counts as having one.
 
 use crate::fields::field;
 use crate::value::Value;

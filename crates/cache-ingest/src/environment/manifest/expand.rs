@@ -9,8 +9,8 @@
 //! | `exclude: [e]` next to it | leaves out the rows that imply one of these |
 //!
 //! The parts of a row are combined with [`Spec::constrain`], so a `%gcc` in one part and a `+x` in the next both bind
-//! to the root. What entries stand for is counted first, and refused if it is more than [`SPECS`] or takes more than
-//! [`WORK`].
+//! to the root. The specs that entries stand for are counted first, and refused if there are more than [`SPECS`] or
+//! they take more work than [`WORK`].
 
 use spack_spec::{Dialect, Spec};
 
@@ -23,7 +23,7 @@ use crate::value::Value;
 /// The maximum number of specs that an environment may expand to. A matrix of six rows with ten entries has a million.
 const SPECS: usize = 100_000;
 
-/// The maximum number of characters that may be written and compared on the way.
+/// The maximum number of characters that may be written and compared while expanding.
 const WORK: usize = 100_000_000;
 
 /// Expands entries of lists into specs.
@@ -32,7 +32,7 @@ pub(super) struct Expander<'d, 'p> {
     toolchains: &'d Toolchains,
     pub(super) undecided: &'p mut Vec<String>,
     pub(super) problems: &'p mut Problems,
-    /// What the definitions that have been used stand for.
+    /// The specs of the definitions that have been used.
     expanded: Vec<Vec<Spec>>,
     is_used: Vec<bool>,
     /// How many specs have been made outside definitions.
@@ -99,7 +99,7 @@ impl<'d, 'p> Expander<'d, 'p> {
         self.specs(&entries, field)
     }
 
-    /// Reports that there is too much to expand, if there is.
+    /// Returns `true`, and reports it, if there is too much to expand.
     fn is_too_large(&mut self, specs: u64, field: &str) -> bool {
         let finding = match (specs > SPECS as u64, self.work > WORK as u64) {
             (true, _) => Finding::TooManySpecs { limit: SPECS },

@@ -13,8 +13,9 @@
 //! | 7 | 1.2 | roots have a `group` |
 //! | 8 | 1.3 | the specs' own format |
 //!
-//! A later version is read as the newest one, and the environment says so. `include_concrete` contains lock files within this one: their roots and
-//! specs count as its own. A lock file also lists what spliced specs were built from, which no root depends on.
+//! A later version is read as the newest one, and the environment says so. `include_concrete` contains lock files
+//! within this one: their roots and specs count as its own. A lock file also lists the specs that spliced specs were
+//! made from, and no root depends on those.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,8 +121,8 @@ impl LockReader<'_> {
         hashes
     }
 
-    /// Adds the specs of an old lock file in the order in which its roots reach them: several may share a DAG hash, and
-    /// the first one counts.
+    /// Adds the specs of an old lock file in the order in which its roots reach them: more than one may have the same
+    /// DAG hash, and the first one counts.
     fn add_as_reached(
         &mut self,
         roots: Vec<String>,
@@ -170,7 +171,7 @@ impl LockReader<'_> {
     }
 }
 
-/// Reports dependencies that a lock file does not list: Spack cannot read it then, and what is missing is not known.
+/// Reports dependencies that a lock file does not list: Spack cannot read such a file, and nothing is known about them.
 fn report_absent(nodes: &[Node], problems: &mut Problems) {
     let mut met: BTreeSet<Hash> = nodes.iter().map(|node| node.build.hash).collect();
     for Node { build, .. } in nodes {

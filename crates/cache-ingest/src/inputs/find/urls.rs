@@ -38,7 +38,7 @@ pub(super) fn add_url<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) {
             search.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
             match tell_fetched(search, &url) {
                 Ok(inputs) => search.found.list.extend(inputs),
-                // A server has no file at the URL of a mirror, or a list of its files.
+                // At the URL of a mirror, a server has no file, or a listing.
                 Err(error) => match mirror_at(search, &url) {
                     inputs if inputs.is_empty() => {
                         let error = refusal_of_bucket(search, &url).unwrap_or(error);
@@ -70,7 +70,7 @@ fn refusal_of_bucket<M: Machine>(search: &InputSearch<'_, M>, url: &str) -> Opti
     })
 }
 
-/// Recognizes what was fetched, and returns the inputs that it leads to.
+/// Recognizes what was fetched, and returns the inputs that it names or contains.
 fn tell_fetched<M: Machine>(
     search: &mut InputSearch<'_, M>,
     url: &str,
@@ -110,8 +110,8 @@ fn tell_fetched<M: Machine>(
     }
 }
 
-/// Returns the databases of the mirror at a URL: that of the whole, the one that Spack 1.x reads if there are two, and
-/// those of views.
+/// Returns the databases of the mirror at a URL: that of the complete mirror (the one that Spack 1.x reads if there are
+/// two), and those of views.
 fn mirror_at<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) -> Vec<Input> {
     let view = search.view.clone();
     let files = Remote { machine: search.machine, url, view: view.as_deref() };
@@ -199,7 +199,7 @@ pub(super) fn manifest<M: Machine>(
     Ok(inputs)
 }
 
-/// Returns `true` if a URL leads to the public cache, by either of its names.
+/// Returns `true` if a URL points to the public cache, by either of its names.
 fn is_public(url: &str) -> bool {
     ["s3://spack-binaries/", "https://binaries.spack.io/"].iter().any(|base| url.starts_with(base))
 }

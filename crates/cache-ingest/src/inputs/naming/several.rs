@@ -1,4 +1,4 @@
-//! What several sources are called, so that they are distinguished. The reader in the page loads it later, see `crates/split`.
+//! Names that distinguish several sources. The reader in the page loads this later, see `crates/split`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::path::Path;
 use super::{Source, is_release};
 use crate::inputs::ReadOptions;
 
-/// Returns `true` if all of these sources are called as releases are, and the user names none otherwise.
+/// Returns `true` if the labels of all these sources are names that releases have, and the user states neither a name,
+/// a release nor a stack for any of them.
 #[inline(never)]
 pub(in crate::inputs) fn are_releases(
     sources: &[Source],
@@ -21,8 +22,8 @@ pub(in crate::inputs) fn are_releases(
     labels.iter().zip(sources).all(|(label, source)| !is_named(source) && is_release(label))
 }
 
-/// Returns what names each of these sources, given their labels and the releases that the user gives those that do not state theirs:
-/// one that is alone in its release needs no other name, unless the user gives it one.
+/// Returns the label of each of these sources; `None` for a source that needs none, because it is alone in its release
+/// and the user gave it no name. `releases` are those that the user gives the sources that do not state theirs.
 #[inline(never)]
 pub(in crate::inputs) fn names<'r>(
     sources: &[Source],

@@ -38,7 +38,7 @@ pub enum IndexError {
     WithoutHashes,
 }
 
-/// Loads an index as a page would, so that what a page would refuse is refused here.
+/// Loads an index as a page would, and refuses what a page would refuse.
 #[inline(never)] // The reader in the page loads it later, see `crates/split`.
 pub(in crate::inputs) fn load_index(
     machine: &impl Machine,
@@ -75,7 +75,7 @@ pub(in crate::inputs) fn load_index(
     }
 }
 
-/// Reads an index of one text, with what it has about binaries.
+/// Reads an index from one text, including what it says about binaries.
 fn index_of_text(text: &str) -> Result<Index, LoadError> {
     let mut index = Index::from_json(text)?;
     if Index::may_have_facts(text) {
@@ -102,7 +102,7 @@ fn index_of_parts(parts: Parts) -> Result<Index, LoadError> {
     Ok(index)
 }
 
-/// Takes the builds of an index, and all that it says of the cache.
+/// Takes the builds of an index, and everything that it says about the cache.
 #[inline(never)] // The reader in the page loads it later, see `crates/split`.
 pub(super) fn read_index<M: Machine>(intake: &mut Intake<'_, M>, label: &str, input: &IndexFile) {
     let index = match load_index(

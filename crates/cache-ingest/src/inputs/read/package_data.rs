@@ -40,8 +40,8 @@ impl Halves {
         self.packages.files.is_empty() && self.specs.files.is_empty()
     }
 
-    /// Joins each file with the one that belongs to it: in the same folder, the only one, or the one with the usual name
-    /// beside it. Reports those without the other.
+    /// Pairs each file with the one that belongs to it: in the same folder, the only one, or the one with the usual
+    /// name next to it. Reports files without the other.
     #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     pub(in crate::inputs) fn join(self, machine: &impl Machine, report: &mut Report) -> Vec<Input> {
         let (pairs, others) = pairs(self.packages.files, self.specs.files);
@@ -65,8 +65,8 @@ impl Halves {
     }
 }
 
-/// Returns each file of packages with the first file of specs in its folder that is not another's, and the other files of
-/// specs. If there is only one file of each kind, they belong to each other wherever they are.
+/// Pairs each file of packages with the first unpaired file of specs in its folder, and also returns the files of specs
+/// that are left. If there is only one file of each kind, they belong to each other wherever they are.
 fn pairs(
     all_packages: Vec<Location>,
     all_specs: Vec<Location>,
@@ -87,7 +87,8 @@ fn pairs(
     (pairs, left.into_iter().flatten().collect())
 }
 
-/// Returns the location of a file beside another one; `None` if it is not there. At a URL, that shows when it is fetched.
+/// Returns the location of a file next to another one; `None` if there is none. At a URL, that only shows when it is
+/// fetched.
 fn beside(machine: &impl Machine, location: &Location, name: &str) -> Option<Location> {
     let beside = location.beside(name);
     let is_there = match &beside {

@@ -17,7 +17,7 @@ fn finds_what_spack_finds() {
     let all = ["hdf5@1.14.5", "hdf5@1.12.3", "hdf5-vol-async@1.7", "py-torch@2.4.1"];
     check("", &all);
     check("  ", &all);
-    // A whole name means that package, part of a name all packages that contain it.
+    // A complete name means that package, part of a name all packages that contain it.
     check("hdf5", &all[..2]);
     check("hdf", &all[..3]);
     check("TORCH", &all[3..]);
@@ -32,7 +32,7 @@ fn finds_what_spack_finds() {
     check("cuda_arch=80,90", &all[3..]);
     check("cuda_arch=70", &[]);
     check("api=*", &all[..2]);
-    // With constraints, a name is always a whole name.
+    // With constraints, a name is always a complete name.
     check("hdf +mpi", &[]);
     check(&format!("/{}", &sample::hash(3).to_string()[..31]), &all[3..]);
     check("/aaaaaa7", &[]);
@@ -93,7 +93,7 @@ fn finds_the_builds_with_one_of_several_hashes() {
         assert_eq!(search.understood[0].kind, "builds with one of these hashes:", "{text}");
         assert_eq!(found(&index, &text), ["hdf5@1.14.5", "py-torch@2.4.1"], "{text}");
     }
-    // No hash begins so, although any could.
+    // No hash begins like this, although a hash could.
     let words = Search::read(&index, "lossless compression");
     assert!(!matches!(words.asked, super::super::TextMeaning::Hashes(_)), "{words:?}");
 }

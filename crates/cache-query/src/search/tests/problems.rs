@@ -118,7 +118,7 @@ fn suggests_what_spack_reads_alike() {
     check("'hdf5 +mpi'", Some("hdf5+mpi"));
     check("hdf5 mpi", Some("hdf5+mpi"));
     let hash = "24fngvdpd5ymwetv4fqw5ufrghn4ztre";
-    // No build here has it: its package and version lead to others.
+    // No build here has it, but its package and version point to others.
     let found = format!("hdf5@1.14.5/{hash}");
     check(&format!("hdf5-1.14.5-{hash}"), Some(&found));
     check(&format!("/opt/spack/linux-zen4/hdf5-1.14.5-{hash}/bin"), Some(&found));

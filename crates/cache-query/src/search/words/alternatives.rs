@@ -1,4 +1,4 @@
-//! Words that stand for alternatives among the values of variants: a GPU on which several run, or several GPUs.
+//! Words that mean alternative values of variants: a GPU on which code for several values runs, or several GPUs.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use spack_spec::Spec;
 use super::gpu::GPU;
 use super::meant::{Meant, Place};
 
-/// Returns the facets among whose values words stand for alternatives. A facet has either alternatives or what is required, so
-/// if other variants are required, such a word asks for one value.
+/// Returns the facets in which words mean alternative values. The values of a facet are either alternatives or all required,
+/// so if other variants are required, such a word asks for one value.
 pub(super) fn resolve_alternatives(
     spec: &mut Spec,
     meant: &mut [(Range<usize>, Meant)],
@@ -39,7 +39,7 @@ fn are_variants(spec: &mut Spec, meant: &mut [(Range<usize>, Meant)]) -> bool {
         return true;
     }
     if of_gpus > 1 {
-        // The first is asked for, without the others.
+        // Asks for the first one, without the others.
         let mut of_gpus = gpus.iter_mut().filter(|one| one.kind == GPU);
         if let Some(first) = of_gpus.next() {
             for other in of_gpus {

@@ -41,7 +41,7 @@ const WITH_SPECS: [(&str, usize, &[&str]); 15] = [
 const PUSHING: &[&str] =
     &["-k", "--key", "--only", "--base-image", "-t", "--tag", "--group", "-j", "--jobs"];
 
-/// Subcommands that people copy with the others, and which have no specs.
+/// Subcommands without specs that people copy together with the others.
 const WITHOUT_SPECS: [&str; 8] = [
     "concretize",
     "buildcache keys",
@@ -53,8 +53,8 @@ const WITHOUT_SPECS: [&str; 8] = [
     "mirror set",
 ];
 
-/// Returns a text in which the commands are overwritten by spaces, so that positions stay the same, and what is left out. Of
-/// several commands in a line, the first one with a spec is read. A text without a command is returned unchanged.
+/// Returns a text in which the commands are overwritten by spaces, so that positions stay the same, and what is left out. If
+/// there are several commands in a line, the first one with a spec is read. A text without a command is returned unchanged.
 pub(in crate::search) fn without_commands(text: &str) -> (Cow<'_, str>, Vec<Understood>) {
     let all = commands(text);
     let read = |span: &Range<usize>| {
@@ -73,10 +73,10 @@ pub(in crate::search) fn without_commands(text: &str) -> (Cow<'_, str>, Vec<Unde
     (Cow::Owned(plain), [command].into_iter().chain(others).collect())
 }
 
-/// What stands between the commands of a line.
+/// The characters between the commands of a line.
 const BETWEEN: [char; 3] = ['&', ';', '|'];
 
-/// Returns the places of the commands in a line; a text that is too long to be one is only one.
+/// Returns the spans of the commands in a line; a text that is too long for a line counts as one command.
 fn commands(text: &str) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -140,7 +140,8 @@ fn without_command(text: &str) -> (Cow<'_, str>, Option<Understood>) {
     (Cow::Owned(plain), Some(Understood::left_out(&left_out)))
 }
 
-/// Returns how many words of a command stand before its specs, and which of its options have a value; `None` if it is unknown.
+/// Returns how many words precede the specs of a command, and its options that have a value; `None` if the command is
+/// unknown.
 fn names_and_options(command: &str) -> Option<(usize, &'static [&'static str])> {
     let with_specs = WITH_SPECS.iter().find(|(name, ..)| *name == command);
     let with_specs = with_specs.map(|(_, names, options)| (*names, *options));

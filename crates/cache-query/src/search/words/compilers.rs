@@ -6,7 +6,7 @@ use spack_spec::VersionConstraint;
 
 use super::meant::{Meant, Place};
 
-/// Returns `true` for a version that starts with a digit, and for ranges of such.
+/// Returns `true` for a version that starts with a digit, and for ranges of such versions.
 pub(super) fn is_number(word: &str) -> bool {
     word.trim_start_matches(':').starts_with(|first: char| first.is_ascii_digit())
 }
@@ -19,7 +19,7 @@ pub(super) fn starts_version(word: &str, has: &str) -> bool {
     }
 }
 
-/// Returns a compiler: `gcc`, `gcc13`, `gcc-13`, or what people call it.
+/// Returns the compiler that a word means: `gcc`, `gcc13`, `gcc-13`, or another name for it.
 pub(super) fn compiler(index: &Index, word: &str) -> Option<Meant> {
     const CALLED: [(&str, &str); 16] = [
         ("gnu", "gcc"),
@@ -59,7 +59,7 @@ pub(super) fn is_other_compiler(
     name: &str,
     version: &str,
 ) -> bool {
-    // Of a compiler that is an external, there is no binary.
+    // An external compiler has no binary.
     let has =
         |row| index.has_binary(row) && starts_version(version, index.text(row, Facet::Version));
     is_number(version)

@@ -1,4 +1,4 @@
-//! What *not* excludes and a spec cannot: the versions of a compiler or of a package.
+//! What *not* can exclude and a spec cannot: the versions of a compiler or of a package.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
@@ -7,7 +7,7 @@ use cache_index::sorting;
 use super::compilers::{compiler, compiler_versions, is_number, starts_version};
 use super::meant::{Meant, Place};
 
-/// Returns the compilers of a name, as what is excluded.
+/// Returns the compilers that a word names, to be excluded.
 pub(super) fn excluded_compilers(index: &Index, word: &str) -> Option<Meant> {
     let text = compiler(index, word)?.text;
     let (name, version) = text[1..].split_once('@').unwrap_or((&text[1..], ""));
@@ -18,7 +18,7 @@ pub(super) fn excluded_compilers(index: &Index, word: &str) -> Option<Meant> {
     Some(Meant { others: all.collect(), ..first })
 }
 
-/// Returns the versions of builds of a package that a word stands for, as what is excluded.
+/// Returns the versions of a package's builds that a word means, to be excluded.
 pub(super) fn excluded_versions(index: &Index, package: ValueCode, word: &str) -> Option<Meant> {
     let rows = index.rows_of(package).map(|row| index.text(row, Facet::Version));
     let is_meant = |has: &&str| *has == word || is_number(word) && starts_version(word, has);

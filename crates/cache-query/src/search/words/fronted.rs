@@ -1,5 +1,5 @@
-//! Questions in which a package with syntax is not the first word: `which stacks have trilinos@16`. Spack reads the name of a spec
-//! first.
+//! Questions in which a package with syntax is not the first word: `which stacks have trilinos@16`. Spack reads the name of
+//! a spec first.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::phrases::{is_pronoun, says_nothing};
 use super::{Understood, words};
 use crate::search::{Search, is_package};
 
-/// Reads a text, if need be without the words that stand before the only piece with syntax and say nothing.
+/// Reads a text. Words that say nothing are left out if they precede its only piece with syntax.
 pub(in crate::search) fn read_fronted(
     index: &Index,
     text: &str,
@@ -26,7 +26,8 @@ pub(in crate::search) fn read_fronted(
     search
 }
 
-/// Returns a text without the words before its only piece with syntax, if that is about a package; and these words.
+/// Returns a text without the words before its only piece with syntax, if that piece is about a package, and the words
+/// left out.
 fn fronted(index: &Index, text: &str) -> Option<(String, Vec<Understood>)> {
     let is_plain = |word: &str| {
         word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
@@ -44,7 +45,8 @@ fn fronted(index: &Index, text: &str) -> Option<(String, Vec<Understood>)> {
     is_meant.then(|| (rest.join(" "), left_out))
 }
 
-/// Returns a text with spaces in the place of the *which* of a question at its start, `which hdf5+mpi runs on rhel8`, and what was left out.
+/// Returns a text with spaces in place of a *which* at the start of a question, `which hdf5+mpi runs on rhel8`, and what was
+/// left out.
 pub(in crate::search) fn without_pronoun<'t>(
     index: &Index,
     text: &'t str,

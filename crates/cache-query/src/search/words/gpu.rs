@@ -1,7 +1,7 @@
 //! Words for GPUs: what compilers call them, the models that clusters have, and their generations.
 //!
-//! A model or a generation stands for all values in the cache whose code runs on it without being compiled again. The rules for that are the
-//! vendors'; `cache_advice::machine_words` has them for all GPUs, with their sources.
+//! A model or a generation means all values in the cache whose code runs on it without being compiled again. The rules for
+//! this are the vendors'; `cache_advice::machine_words` has them for all GPUs, with their sources.
 
 use std::borrow::Cow;
 use std::slice;
@@ -14,7 +14,8 @@ use spack_spec::VariantValue;
 /// What kind of thing a word for GPUs is.
 pub(super) const GPU: &str = "GPU code";
 
-/// The models that clusters have, with what compilers call them; and the generations, with their latest GPU of a data center.
+/// The models that clusters have, with the names that compilers use for them; and the generations, each with its latest GPU
+/// for data centers.
 const MODELS: [(&str, &str, &str); 54] = [
     ("v100", "cuda_arch", "70"),
     ("t4", "cuda_arch", "75"),
@@ -72,12 +73,14 @@ const MODELS: [(&str, &str, &str); 54] = [
     ("cdna4", "amdgpu_target", "gfx950"),
 ];
 
-/// Returns `true` for what compilers call a GPU, a model or a generation: `sm_90`, `gfx90a`, `h100`, `hopper`.
+/// Returns `true` for the name that compilers use for a GPU, and for a model or a generation: `sm_90`, `gfx90a`,
+/// `h100`, `hopper`.
 pub(super) fn is_gpu(word: &str) -> bool {
     variant(word).is_some()
 }
 
-/// Returns a GPU without its brand and the space after it, in lower case: `mi300a` for `amd mi300a`, `rtx4090` for `rtx 4090`.
+/// Returns a GPU without its brand and the space after that, in lower case: `mi300a` for `amd mi300a`, `rtx4090` for
+/// `rtx 4090`.
 fn plain(word: &str) -> Cow<'_, str> {
     const BRANDS: [&str; 8] =
         ["amd", "nvidia", "instinct", "tesla", "geforce", "radeon", "rtx", "gtx"];
@@ -121,16 +124,17 @@ pub(super) fn gpu_of_vendor(words: &str) -> Option<&'static str> {
     is_any_gpu(gpu.trim_start()).then_some(variant)
 }
 
-/// Returns the variants for code of GPUs that builds of the package have, or of any package. If all are switched off, it is the
-/// first of these.
+/// Returns the variants for GPU code that builds of the package have, or builds of any package. If builds only have them
+/// switched off, returns the first of the variants.
 pub(super) fn any_gpu_values(index: &Index, package: Option<ValueCode>) -> Vec<String> {
     code_for_gpus(index, package, &["cuda", "rocm"])
 }
 
-/// The variants that say for which GPUs code is, beside those that switch it on.
+/// The variants that switch on code for GPUs, each with the variant that says for which GPUs.
 const FOR_GPUS: [(&str, &str); 2] = [("cuda", "cuda_arch"), ("rocm", "amdgpu_target")];
 
-/// Returns the GPUs of builds that state some but have no variant of this name to switch on: some of ROCm's own libraries.
+/// Returns the GPUs that builds name without having the variant that switches on code for them, as some of ROCm's own
+/// libraries do.
 fn stated_alone(index: &Index, package: Option<ValueCode>, name: &str) -> Vec<String> {
     let all = 0..index.dictionary(Facet::Package).len() as u32;
     let packages = package.map_or(all, |ValueCode(code)| code..code + 1);
@@ -157,8 +161,8 @@ fn stated_alone(index: &Index, package: Option<ValueCode>, name: &str) -> Vec<St
     stated
 }
 
-/// Returns the variants of these names that builds of the package have, or of any package, with the GPUs that others state
-/// alone. If all are switched off, it is the first of these.
+/// Returns the variants of these names that builds of the package have, or builds of any package, and the GPUs of builds
+/// that name GPUs without such a variant. If builds only have the variants switched off, returns the first of them.
 pub(super) fn code_for_gpus(
     index: &Index,
     package: Option<ValueCode>,
@@ -182,8 +186,9 @@ pub(super) fn code_for_gpus(
     }
 }
 
-/// Returns the values of a variant that a word for a GPU asks for, such as `cuda_arch=90`: at least one, if builds have that
-/// variant, or for a package that may have code for GPUs. What such code is written with has none.
+/// Returns the values of a variant that a word for a GPU asks for, at least one, such as `cuda_arch=90`. `None` for other
+/// words, and unless builds have that variant or the package may have code for GPUs: any package but `cuda` and `hip`, with
+/// which such code is written.
 pub(super) fn gpu_values(
     index: &Index,
     package: Option<ValueCode>,
@@ -219,7 +224,8 @@ pub(super) fn gpu_values(
     (has_variant || is_named).then_some(values)
 }
 
-/// Returns `true` if code for a GPU runs on a model, by what compilers call both. No model here is the GPU of a board.
+/// Returns `true` if code for a GPU runs on a model, both given by the names that compilers use. No model here is the
+/// GPU of a board.
 fn runs_on(value: &str, model: &str) -> bool {
     /// The GPUs of boards, which share no code with others.
     const BOARDS: [&str; 2] = ["72", "87"];

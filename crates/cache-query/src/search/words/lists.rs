@@ -50,7 +50,7 @@ pub(super) const FILLERS: &[&str] = &[
     "recommended", "good", "still", "right", "suitable", "often", "common", "commonly", "frequently", "popular",
 ];
 
-/// Words that make a text that begins with *which* a question. There is a package of that name.
+/// Words after *which* that make a text a question. There is also a package `which`.
 #[rustfmt::skip]
 pub(super) const ASKED: &[&str] = &[
     "build", "builds", "package", "packages", "binary", "binaries", "version", "versions", "stack", "stacks", "release", "releases", "compiler", "compilers",
@@ -58,11 +58,11 @@ pub(super) const ASKED: &[&str] = &[
     "does", "can", "have", "has", "run", "runs", "works",
 ];
 
-/// Words that, with one of these after them, ask for a compiler.
+/// Words that ask for a compiler if one of the words below follows.
 pub(super) const BUILT: [&str; 5] = ["built", "build", "builds", "compiled", "made"];
 pub(super) const BUILT_WITH: [&str; 3] = ["with", "by", "using"];
 
-/// Words after *and* with which something else begins, which what was excluded before is not about: `not in e4s and for zen3`.
+/// Words after *and* that begin something else, to which an exclusion before them does not apply: `not in e4s and for zen3`.
 #[rustfmt::skip]
 pub(super) const BEGINNING: [&str; 23] = [
     "with", "for", "on", "in", "are", "is", "have", "has", "use", "uses", "using", "need", "needs", "link", "links", "depend",

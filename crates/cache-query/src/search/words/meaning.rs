@@ -84,7 +84,7 @@ pub(super) fn mean_all(
         let is_valued = |(_, one): &(Range<usize>, Meant)| {
             one.text.split_once('=').is_some_and(|(name, _)| name.eq_ignore_ascii_case(word))
         };
-        // No build has it, but it is still the version of the name before it.
+        // Even if no build has it, it is the version of the name before it.
         let is_of_last = is_of_last
             || of.is_some()
                 && is_number(word)
@@ -101,7 +101,7 @@ pub(super) fn mean_all(
             match (meaning, absent.take()) {
                 (Some(one), Some(start)) => meant.push((start..span.end, one)),
                 (Some(one), None) => add_alternative(&mut meant, one, span.end)?,
-                // `gromacs cuda or rocm`: gromacs lacks the variant `rocm`.
+                // `gromacs cuda or rocm`: gromacs does not have the variant `rocm`.
                 (None, None) if is_of_others() => meant.last_mut()?.0.end = span.end,
                 (None, _) => return None,
             }
@@ -158,7 +158,7 @@ fn add_alternative(meant: &mut [(Range<usize>, Meant)], other: Meant, end: usize
     Some(())
 }
 
-/// Chooses the compiler where it is LLVM: what is only linked with it satisfies `%llvm`, too.
+/// Turns `%llvm` into a choice of compilers: builds that are only linked with LLVM satisfy `%llvm`, too.
 fn compiled(index: &Index, one: &mut Meant) {
     let Some(version) = one.text.strip_prefix("%llvm").filter(|_| one.place == Place::Compiler)
     else {
@@ -174,8 +174,8 @@ fn compiled(index: &Index, one: &mut Meant) {
     }
 }
 
-/// Returns `true` for the name of a system with a number after it, `rhel 9`, that is neither a release of it in the cache nor a
-/// version of the package.
+/// Returns `true` for the name of a system with a number after it, `rhel 9`, that is neither a release of it in the cache
+/// nor a version of the package.
 pub(super) fn is_other_release(
     index: &Index,
     package: Option<ValueCode>,
@@ -256,8 +256,8 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
     }
 }
 
-/// Returns a variant and its value: `build_type Release`; the GPU in `cuda 90`; or the dependency in `cuda 12`, if there is such a
-/// version, although CUDA is also a variant.
+/// Returns a variant and its value: `build_type Release`; the GPU in `cuda 90`; or the dependency in `cuda 12`, if there is
+/// such a version, although CUDA is also a variant.
 fn valued(index: &Index, package: Option<ValueCode>, one: &str, two: &str) -> Option<Meant> {
     let (name, value) = (one.to_ascii_lowercase(), two.to_ascii_lowercase());
     let is_variant = || variant(index, package, &name).is_some_and(|one| one.text.starts_with('+'));
@@ -306,7 +306,7 @@ fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     let names = index.dictionary(Facet::Version);
     let is_there = match package {
         _ if !is_number(word) && names.code(word).is_none() => false,
-        // Without a package, `develop` is rather a release.
+        // Without a package, `develop` is more likely a release.
         None => is_number(word) && names.values().iter().any(|has| starts_version(word, has)),
         Some(package) => has_version(index, package, word),
     };
@@ -323,8 +323,8 @@ fn has_version(index: &Index, package: ValueCode, word: &str) -> bool {
     })
 }
 
-/// Returns the variant of builds for a GPU, if builds have it: of a model, all values that run on it; of any GPU, what code for
-/// one needs.
+/// Returns the variant for a GPU, if builds have it: for a model, all values whose code runs on it; for any GPU, the
+/// variants that switch on code for one.
 fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let values = match gpu_of_vendor(word) {
         Some(name) => code_for_gpus(index, package, &[name]),
@@ -342,7 +342,7 @@ fn has_variant(index: &Index, package: ValueCode, name: &str) -> bool {
     rows.any(|row| index.parsed().variants(index, row).iter().any(is_it))
 }
 
-/// Returns `true` if builds of a package have `none` for a variant, and the other values that they have.
+/// Returns whether builds of a package have `none` for a variant, and the other values that they have.
 fn values(index: &Index, package: ValueCode, name: &str) -> (bool, Vec<String>) {
     let rows = index.rows_of(package);
     let mut all: Vec<String> = Vec::new();

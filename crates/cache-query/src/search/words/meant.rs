@@ -38,7 +38,7 @@ impl Meant {
         Meant { place, kind, text: text.into(), others: Vec::new(), weight }
     }
 
-    /// Returns any of some values of variants: in a spec, if it is only one.
+    /// Returns the meaning of one or more alternative values of variants. A single value becomes part of the spec.
     pub(super) fn any_of(
         kind: &'static str,
         first: String,
@@ -49,13 +49,15 @@ impl Meant {
         Meant { others, ..Meant::new(place, kind, first, weight) }
     }
 
-    /// Returns the facet among whose values it stands for alternatives, if a build can have several: for stacks and releases.
+    /// Returns the facet in which the word means alternative values, if a build can have several of them: stacks or
+    /// releases.
     pub(super) fn alternatives(&self) -> Option<Facet> {
         let Place::Facet(facet @ (Facet::Stack | Facet::Release)) = self.place else { return None };
         (!self.others.is_empty()).then_some(facet)
     }
 
-    /// Returns the facet and its value that the word stands for, or the first of several; `None` if it is not one value of a facet.
+    /// Returns the facet and the value that the word means, or the first of several values; `None` if it does not mean
+    /// values of a facet.
     pub(super) fn value(&self) -> Option<(Facet, String)> {
         match self.place {
             Place::Facet(facet) => Some((facet, self.text.clone())),

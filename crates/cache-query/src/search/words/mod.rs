@@ -127,7 +127,7 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
     if let Some(search) = any_of_packages(index, text).or_else(|| of_fillers(index, text, &bare)) {
         return Some(search);
     }
-    // Builds that use a package are not meant where it has no code for GPUs itself.
+    // If the text names a package that has no code for GPUs, builds that use it are not meant.
     let names_package = bare.iter().any(|word| is_package(index, &text[word.clone()]));
     let is_about_it = |search: &Search| {
         !names_package || search.spec().is_none_or(|spec| spec.root.name.is_some())
@@ -182,7 +182,7 @@ fn read_words(
         None => {
             let exactly =
                 |word: &str| Some(word.to_ascii_lowercase()).filter(|name| is_package(index, name));
-            // By itself, a word that is not a name is rather a part of one.
+            // A single word that is not a name is more likely part of one.
             let alike = |word: &str| similar(index, word).filter(|_| words.len() > 1);
             // `numpy 2` is py-numpy rather than any package with a variant of that name.
             let python = |word: &str| python_package(index, word).filter(|_| bare.len() > 1);
@@ -264,7 +264,8 @@ fn about_package(
     Some((weight, search(index, text, &rest.with(name, &meant), meant)?))
 }
 
-/// Returns the search about a package that is not here, beside syntax and words that are understood: `slepc +mpi for rhel8`.
+/// Returns the search about a package that is not here, next to syntax and words that are understood:
+/// `slepc +mpi for rhel8`.
 fn about_unknown(
     index: &Index,
     text: &str,
@@ -300,14 +301,14 @@ fn about_any(
     if !has_syntax && let Some(search) = about_virtual(index, text, words) {
         return Some(search);
     }
-    // `cuda` beside `sm_90` is a variant, and what follows `depends on` no part of a name.
+    // `cuda` next to `sm_90` is a variant, and the words after `depends on` are not parts of a name.
     let is_attribute = |word: &Word| {
         let lower = text[word.span.clone()].to_ascii_lowercase();
         word.link != Link::Plain || is_gpu(&lower) || is_any_gpu(&lower)
     };
     let lower: Vec<String> =
         words.iter().map(|word| text[word.span.clone()].to_ascii_lowercase()).collect();
-    // `intel mkl` is a package, and not what is built with that compiler and library.
+    // `intel mkl` is a package, not builds with that compiler and library.
     if !has_syntax && !has_fillers && lower.len() > 1 && is_one_name(index, &lower) {
         return None;
     }
@@ -333,7 +334,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
     let names = index.dictionary(Facet::Package).values();
     let lower: Vec<String> =
         words.iter().map(|word| text[word.span.clone()].to_ascii_lowercase()).collect();
-    // `linux` beside other words is a platform, unless they are the rest of `linux-pam`.
+    // `linux` next to other words is a platform, unless they are the rest of `linux-pam`.
     let is_linux = |word: &str| word == "linux" && lower.len() > 1 && !is_one_name(index, &lower);
     let mut parts: Vec<String> = Vec::new();
     let mut choices = Vec::new();
@@ -348,7 +349,7 @@ fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Opt
         let (length, end, one) = match joined_at(index, text, words, at) {
             Some(joined) => joined,
             _ if is_other_release(index, None, text, words, at) => return None,
-            // `mac` beside other words does not mean `gromacs`.
+            // `mac` next to other words does not mean `gromacs`.
             None if names.iter().any(|name| has_all(&name))
                 && !is_mac(&word)
                 && !is_linux(&word) =>
@@ -422,7 +423,7 @@ fn search(
             _ => {}
         }
     }
-    // `in e4s v1.0 but not in e4s develop`: of that stack, what is in one release and not in the other.
+    // `in e4s v1.0 but not in e4s develop`: the builds of that stack that are in one release but not in the other.
     if excluded.iter().any(|(facet, _)| *facet == Facet::Release) {
         let is_chosen = |value: &String| {
             choices.iter().any(|(facet, values)| *facet == Facet::Stack && values.contains(value))

@@ -8,7 +8,7 @@ use super::Understood;
 /// A tool.
 struct Tool {
     names: &'static [&'static str],
-    /// What follows a name before those of packages.
+    /// What stands between the name of the tool and those of packages.
     subcommands: &'static [&'static str],
     /// The options whose value is the next word.
     with_value: &'static [&'static str],

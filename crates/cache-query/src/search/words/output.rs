@@ -1,5 +1,6 @@
-//! Lines that Spack prints of builds, pasted into the search: `lk4h7eu gromacs@2024.3`, as in the output of `spack find -l` and
-//! `spack spec -Il`. What is not a hash or a spec in them is overwritten by spaces, so that positions stay the same.
+//! Lines about builds that Spack prints, pasted into the search: `lk4h7eu gromacs@2024.3`, as in the output of
+//! `spack find -l` and `spack spec -Il`. Everything in them that is not a hash or a spec is overwritten by spaces, so that
+//! positions stay the same.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,16 +11,16 @@ use super::{Understood, words};
 use crate::search::names::build_in;
 use crate::search::{is_hash_part, is_package};
 
-/// What stands before a spec and says if it is installed.
+/// The marks before a spec that show whether it is installed.
 const MARKS: [&str; 6] = ["[+]", "[^]", "[e]", "[b]", "[-]", "-"];
 
-/// The lengths of the hashes that Spack prints: in part, and whole.
+/// The lengths of the hashes that Spack prints: short and complete.
 const LENGTHS: [usize; 2] = [7, 32];
 
-/// How many dashes end a heading, `-- linux-rocky9-zen3 / gcc@13.2.0 ------`, at least.
+/// The least number of dashes that end a heading: `-- linux-rocky9-zen3 / gcc@13.2.0 ------`.
 const FEWEST_DASHES: usize = 3;
 
-/// What stands before the name of a package in messages: of Spack, and of Python.
+/// What precedes the name of a package in messages of Spack and of Python.
 const BEFORE_NAMES: [&str; 2] = ["Failed to install ", "No module named "];
 
 /// Finds the package that a message names: `==> Error: Failed to install zlib due to …`, `No module named 'h5py'`.
@@ -32,8 +33,8 @@ fn named_in_message(text: &str) -> Option<Range<usize>> {
     Some(start..start + name.len())
 }
 
-/// Returns a text with only the hash of each build that its lines name, if builds here have such hashes, and without what Spack
-/// prints around specs.
+/// Returns a text in which each build that its lines name is reduced to its hash, if builds here have such hashes, and
+/// without what Spack prints around specs.
 pub(in crate::search) fn without_output<'t>(
     index: &Index,
     text: &'t str,
@@ -54,7 +55,7 @@ pub(in crate::search) fn without_output<'t>(
             && has_version(at + 1)
             && text[spans[at].end..spans[at + 1].start].is_ascii()
     };
-    // It is from another cache, or was replaced.
+    // The build is from another cache, or was replaced.
     let is_gone = |at: usize| is_unknown_hash(index, word(at)) && has_version(at + 1);
     let begins_spec = |at: usize| is_build(at) || is_gone(at) || has_version(at);
     let is_mark = |at: usize| MARKS.contains(&word(at)) && begins_spec(at + 1);
@@ -116,7 +117,7 @@ pub(in crate::search) fn without_output<'t>(
     for (span, spec) in specs.into_iter().filter(|(span, spec)| spec.len() <= span.len()) {
         plain.replace_range(span.start..span.start + spec.len(), &spec);
     }
-    // After each stands a space at least, which its slash takes.
+    // At least one space follows each hash; the slash takes its place.
     for (span, hash) in hashes {
         plain.replace_range(span.start..span.end + 1, &hash);
     }
@@ -133,7 +134,7 @@ fn is_unknown_hash(index: &Index, word: &str) -> bool {
         && index.find_prefix(word, 1).is_empty()
 }
 
-/// Returns `true` for a hash as Spack prints it. Where hashes have arrived, a build must have it.
+/// Returns `true` for a hash as Spack prints it. If the hashes have been loaded, a build must have it.
 fn is_printed_hash(index: &Index, word: &str) -> bool {
     let has_digit = || word.bytes().any(|byte| byte.is_ascii_digit());
     LENGTHS.contains(&word.len())

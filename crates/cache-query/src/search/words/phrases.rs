@@ -52,7 +52,7 @@ pub(super) enum Link {
     Has,
     /// It is an alternative to the word before: `cuda or rocm`.
     Or,
-    /// It is one that is off: `mpi or without fortran`.
+    /// It is an alternative that is off: `mpi or without fortran`.
     OrWithout,
 }
 
@@ -62,7 +62,7 @@ impl Link {
         matches!(self, Link::AtLeast | Link::AtMost | Link::Above | Link::Below | Link::Or)
     }
 
-    /// Returns what a word says of versions: `1.12:` for `1.12 or newer`.
+    /// Returns the versions that a word asks for: `1.12:` for `1.12 or newer`.
     pub(super) fn version(self, word: &str) -> String {
         match self {
             Link::AtLeast => format!("{word}:"),
@@ -74,8 +74,8 @@ impl Link {
     }
 }
 
-/// Returns Spack's range of what comes after a version and all that start with it: `13:` for *newer than 12*, which leaves out
-/// 12.3. *12 or newer* includes it.
+/// Returns Spack's range of the versions after a version and all that start with it: `13:` for *newer than 12*, which
+/// excludes 12.3. *12 or newer* includes it.
 pub(in crate::search) fn above(version: &str) -> String {
     let (before, last) = version
         .rsplit_once('.')
@@ -105,8 +105,8 @@ pub(in crate::search) fn says_nothing(word: &str) -> bool {
     FILLERS.iter().any(|filler| word.eq_ignore_ascii_case(filler))
 }
 
-/// Returns the words that say something, if one of them is in no name; all words otherwise, so that nothing is found that was not
-/// asked for.
+/// Returns only the words that say something if one of them is in no name; otherwise all words, so that nothing is found
+/// that was not asked for.
 pub(in crate::search) fn with_meaning(index: &Index, words: Vec<String>) -> Vec<String> {
     let says_something: Vec<String> =
         words.iter().filter(|word| !says_nothing(word)).cloned().collect();
@@ -147,8 +147,8 @@ pub(in crate::search) fn asks_which_packages(text: &str) -> bool {
     }
 }
 
-/// Returns a text in which words before a dependency with a version are the sigil that they stand for, each piece in its place:
-/// `^openmpi@4` for `uses openmpi@4`, and `%gcc@13` for `built with gcc@13`; and how they were read.
+/// Returns a text with sigils in place of the words before a dependency with a version, without moving the dependency:
+/// `^openmpi@4` for `uses openmpi@4`, and `%gcc@13` for `built with gcc@13`; and how the words were read.
 pub(in crate::search) fn with_sigils<'t>(
     index: &Index,
     text: &'t str,
@@ -199,7 +199,7 @@ pub(in crate::search) fn with_sigils<'t>(
     }
 }
 
-/// Returns `true` for a word that says something of those around it, or nothing.
+/// Returns `true` for a word that only says how those around it are meant, or nothing.
 pub(in crate::search) fn connects(word: &str) -> bool {
     #[rustfmt::skip]
     const OTHERS: [&str; 19] = [
@@ -226,8 +226,8 @@ pub(super) fn plain_at<'t>(text: &'t str, words: &[Word], at: usize) -> Option<(
     Some((word.span.end, &text[word.span.clone()]))
 }
 
-/// Returns the words that mean something, and those that only connect them. `gpu` is one of these unless any GPU may be asked
-/// for, and no other word says which.
+/// Returns the words that mean something, and those that only connect them. `gpu` only connects others unless the text may
+/// ask for any GPU and no other word says which.
 pub(super) fn connected(
     index: &Index,
     text: &str,
@@ -250,7 +250,7 @@ pub(super) fn connected(
         let plain = |span: &Range<usize>| Word { span: span.clone(), link: Link::Plain };
         (bare.iter().map(plain).collect(), Vec::new())
     };
-    // `intel compiler` is rather what people call a compiler.
+    // `intel compiler` is more likely a compiler than parts of a name.
     let is_compiler = lower.iter().any(|word| matches!(word.as_str(), "compiler" | "compilers"));
     let is_one_name =
         || !is_compiler && !(0..bare.len()).any(is_of_vendor) && is_one_name(index, &lower);
@@ -316,13 +316,13 @@ pub(super) fn connected(
             && is_one_of(&["run", "link"], at + 1)
             && is_one_of(&["time"], at + 2)
         {
-            // What builds use is needed then.
+            // `at run time` and `at link time` add nothing: that is when builds need what they use.
             length = 3;
         } else if is_one_of(&["at"], at) && is_one_of(&["least", "most"], at + 1) {
             next = if is_one_of(&["least"], at + 1) { Link::AtLeast } else { Link::AtMost };
             length = 2;
         } else if is_one_of(&["intel"], at) && lower.get(at + 1).is_some_and(|word| word == "mkl") {
-            // Not the compiler.
+            // `intel mkl` does not ask for the compiler.
         } else if is_one_of(&["or"], at)
             && at > 0
             && [at - 1, at + 1].iter().all(|&at| lower.get(at).is_some_and(|word| is_gpu(word)))
@@ -331,7 +331,7 @@ pub(super) fn connected(
         } else if is_or && last == Link::Plain && at + 1 < bare.len() {
             next = Link::Or;
         } else if is_one_of(&["release"], at) && at > 0 && is_one_of(&["which", "what"], at - 1) {
-            // It is asked for, and no variant: `which release has hdf5`.
+            // `which release has hdf5` asks for a release, not for a variant.
         } else if is_one_of(&["reverse"], at) && is_one_of(&["dependencies"], at + 1) {
             next = uses;
             length = 2;
@@ -341,7 +341,7 @@ pub(super) fn connected(
                 None => next = uses,
             }
         } else if is_direct && is_one_of(&DIRECTLY, at) {
-            // It is said of what is used.
+            // `is_direct` has taken this word into account.
         } else if is_one_of(&BUILT, at) && is_one_of(&BUILT_WITH, at + 1) {
             next = unless_excluded(next, if is_direct { uses } else { Link::Built });
             length = 2;
@@ -362,7 +362,7 @@ pub(super) fn connected(
                 None => next = Link::Provides,
             }
         } else if is_one_of(&LACKING, at) {
-            // It is said of the last word, if none follows.
+            // It excludes the last word, if none follows.
         } else if is_one_of(&WITHOUT, at) && is_one_of(&THERE, at + 1) {
             length = 2;
         } else if is_one_of(&["no", "not"], at) && at > 0 && is_one_of(&["there", "why"], at - 1) {
@@ -370,10 +370,10 @@ pub(super) fn connected(
         } else if is_one_of(&["instead"], at) && is_one_of(&["of"], at + 1)
             || is_one_of(&["rather"], at) && is_one_of(&["than"], at + 1)
         {
-            // `mpich instead of openmpi`, with what is not asked for.
+            // `mpich instead of openmpi`: leaves out `openmpi`, too.
             length = 3.min(bare.len() - at);
         } else if is_one_of(&WITHOUT, at) && is_one_of(&RUNNING, at + 1) {
-            // Where a build was made is not where it runs.
+            // Where a build was made does not decide where it runs, so this is not an exclusion.
             return all_plain();
         } else if is_one_of(&WITHOUT, at) {
             next = if next == Link::Or { Link::OrWithout } else { Link::Without };

@@ -1,19 +1,19 @@
-//! Punctuation, quotes and short forms of plain English, which no spec contains: `hdf5, netcdf?`, `isn't`, `g++`. They are
-//! overwritten, so that positions stay the same.
+//! Punctuation, quotes and contractions of plain English, which no spec contains: `hdf5, netcdf?`, `isn't`, `g++`. They
+//! are overwritten, so that positions stay the same.
 
 use std::borrow::Cow;
 
 use super::{Understood, words};
 
-/// Names that no spec can have, and what recipes and compilers call the same in as many letters.
+/// Names that no spec can have, each with the name of the same length that recipes or compilers use for it.
 const CALLED: [(&str, &str); 2] = [("g++", "gcc"), ("c++", "cxx")];
 
-/// What ends a sentence or a part of one.
+/// Punctuation that ends a sentence or a part of one.
 const MARKS: [char; 4] = ['?', '!', ',', ';'];
 
-/// Returns a text without the punctuation between its words, and without quotes around the whole or one of them: `hdf5, netcdf`,
-/// `(parallel) hdf5`, `No module named 'h5py'`; and with *not* in the place of `isn't`. No spec has such a text but in the value of a
-/// flag, which keeps it.
+/// Returns a text without the punctuation between its words, and without quotes around all of it or one of its words:
+/// `hdf5, netcdf`, `(parallel) hdf5`, `No module named 'h5py'`; and with *not* in place of `isn't`. No spec contains these
+/// except in the value of a flag, where they are kept.
 pub(in crate::search) fn without_punctuation(text: Cow<'_, str>) -> Cow<'_, str> {
     let text = without_contractions(without_quotes(text));
     if text.contains("='") || text.contains("=\"") {
@@ -27,7 +27,7 @@ pub(in crate::search) fn without_punctuation(text: Cow<'_, str>) -> Cow<'_, str>
             plain.get_or_insert_with(|| text.to_string()).replace_range(span, name);
             continue;
         }
-        // A mark at the end of the whole is kept, and named.
+        // A mark at the end of the text is kept here, so that it can be reported.
         let is_last = span.end == text.trim_end().len();
         let word = if is_last { word.trim_end_matches(MARKS) } else { word };
         let inner = bare(word);
@@ -50,13 +50,13 @@ fn bare(word: &str) -> &str {
         inner.strip_prefix(quote)?.strip_suffix(quote).filter(|inner| !inner.contains(quote))
     });
     let inner = quoted.unwrap_or(inner);
-    // `hdf5@1.14:` is a range, and `error:` is none.
+    // `hdf5@1.14:` is a range, and `error:` is not.
     let named =
         inner.strip_suffix(':').filter(|name| name.bytes().all(|c| c.is_ascii_alphabetic()));
     named.unwrap_or(inner)
 }
 
-/// Returns a text in which quotes around the whole are overwritten by spaces, as a shell removes them. No spec starts with
+/// Returns a text in which quotes around all of it are overwritten by spaces, as a shell removes them. No spec starts with
 /// a quote.
 fn without_quotes(text: Cow<'_, str>) -> Cow<'_, str> {
     let inner = text.trim();
@@ -70,7 +70,8 @@ fn without_quotes(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(format!("{before}{inner}{after}"))
 }
 
-/// Returns a text with *not* in the place of `isn't`, `doesn't` and the like, each as long as before. No spec has an apostrophe there.
+/// Returns a text with *not* in place of `isn't`, `doesn't` and the like, at the same length. No spec has an apostrophe
+/// there.
 fn without_contractions(text: Cow<'_, str>) -> Cow<'_, str> {
     const CONTRACTED: [&str; 8] =
         ["isn't", "aren't", "doesn't", "don't", "hasn't", "haven't", "can't", "won't"];
@@ -86,7 +87,7 @@ fn without_contractions(text: Cow<'_, str>) -> Cow<'_, str> {
     plain.map_or(text, Cow::Owned)
 }
 
-/// Returns a text without the punctuation at its end, and that. No spec ends with it.
+/// Returns a text without the punctuation at its end, and that punctuation. No spec ends with it.
 pub(in crate::search) fn without_mark(text: &str) -> (&str, Option<Understood>) {
     let rest = text.trim_end().trim_end_matches(MARKS);
     let mark = text[rest.len()..].trim();

@@ -1,4 +1,5 @@
-//! Ranges of versions in words, which are put into Spack's syntax before anything else is read: `1.12 to 1.14` is `1.12:1.14`.
+//! Ranges of versions in words, which are put into Spack's syntax before anything else is read: `1.12 to 1.14` is
+//! `1.12:1.14`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,8 +16,8 @@ const OLDER: [&str; 5] = ["older", "earlier", "below", "lower", "less"];
 /// Words between the ends of a range.
 const TO: [&str; 6] = ["to", "through", "until", "till", "-", "–"];
 
-/// Returns a text with Spack's ranges in the place of `1.12 to 1.14`, `between 1.12 and 1.14`, `>= 1.14`, `1.14.x` and `1.12 or 1.14`,
-/// each as long as before.
+/// Returns a text with Spack's ranges in place of `1.12 to 1.14`, `between 1.12 and 1.14`, `>= 1.14`, `1.14.x` and
+/// `1.12 or 1.14`, each at the same length.
 pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
     let without_mark = |span: Range<usize>| {
         span.start..span.start + text[span.clone()].trim_end_matches(['?', '!']).len()
@@ -76,7 +77,7 @@ pub(in crate::search) fn with_ranges(text: Cow<'_, str>) -> Cow<'_, str> {
             at = first + 3;
             continue;
         }
-        // `+cuda or +rocm` is read as words are.
+        // `+cuda or +rocm` is read like words.
         if is(at + 1, &["or"]) && (is_switch(word(at)) || is_switch(word(at + 2))) {
             for place in [at, at + 2].into_iter().filter(|place| is_switch(word(*place))) {
                 changes.push((spans[place].clone(), format!(" {}", &word(place)[1..])));
@@ -162,7 +163,8 @@ fn is_name(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Returns versions as one constraint: any of them, or what is both in a range without an end and in one without a beginning.
+/// Returns versions as one constraint: any of them, or what a range without an end and one without a beginning have in
+/// common.
 pub(super) fn joined(versions: &[&str]) -> String {
     let (low, high) = match *versions {
         [one, other] if one.ends_with(':') => (one, other),
@@ -170,7 +172,7 @@ pub(super) fn joined(versions: &[&str]) -> String {
         _ => return versions.join(","),
     };
     let ends = low.strip_suffix(':').zip(high.strip_prefix(':'));
-    // `3.28:3` has a beginning that is in its end.
+    // `3.28:3` is a range, because its end includes its beginning.
     let is_range = |(low, high): &(&str, &str)| {
         let up_to = format!(":{high}").parse::<VersionConstraint>().ok();
         low.parse::<Version>().ok().zip(up_to).is_some_and(|(low, up_to)| up_to.matches(&low))

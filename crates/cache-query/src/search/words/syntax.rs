@@ -1,4 +1,4 @@
-//! The syntax around words, and the spec of both.
+//! The syntax around words, and the spec that syntax and words make together.
 
 use std::ops::Range;
 

@@ -8,7 +8,8 @@ use super::compilers::{compiler, compiler_versions};
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, plain_at};
 
-/// Returns how many of the words from a place on mean an OS, a target or a stack together, where they end, and what they mean.
+/// Returns how many words from position `at` on together mean an OS, a target or a stack, where they end, and what they
+/// mean.
 pub(super) fn joined_at(
     index: &Index,
     text: &str,
@@ -16,7 +17,7 @@ pub(super) fn joined_at(
     at: usize,
 ) -> Option<(usize, usize, Meant)> {
     let Word { span, link } = words.get(at)?;
-    // They have been joined to one.
+    // These words have been joined to one.
     if words_of_stack(index, text, words, at) == Some(1) {
         let mut stacks = stacks_with(index, &text[span.clone()]).into_iter();
         let meant = Meant::new(Place::Facet(Facet::Stack), "stack", stacks.next()?, 3);
@@ -53,8 +54,8 @@ pub(super) fn joined_at(
     }
 }
 
-/// Returns how many words from a place on are in the name of one stack together, if *stack* stands before or after them: `stack ml
-/// cuda`, `the ml stack`.
+/// Returns how many words from position `at` on are together in the name of one stack, if *stack* precedes or follows them:
+/// `stack ml cuda`, `the ml stack`.
 fn words_of_stack(index: &Index, text: &str, words: &[Word], at: usize) -> Option<usize> {
     let says = |word: Option<&str>| {
         word.is_some_and(|word| matches!(&*word.to_ascii_lowercase(), "stack" | "stacks"))
@@ -92,7 +93,7 @@ pub(super) fn join_stacks(index: &Index, text: &str, words: &mut Vec<Word>) {
     }
 }
 
-/// Returns the stack whose name some words are, or all that have these in their names.
+/// Returns the stack whose name consists of these words, or all stacks with these words in their names.
 fn stacks_with(index: &Index, words: &str) -> Vec<String> {
     let words: Vec<String> = words.split_whitespace().map(str::to_ascii_lowercase).collect();
     let name = words.join("-");
@@ -109,8 +110,8 @@ fn stacks_with(index: &Index, words: &str) -> Vec<String> {
 /// The maximum number of words in the name of a stack.
 const MOST_IN_STACK: usize = 6;
 
-/// Joins the words from a place on with hyphens, and returns the stack of that name, or the only one whose name begins with it:
-/// `tools sdk`, `aws pcluster`.
+/// Joins the words from position `at` on with hyphens, and returns the stack of that name, or the only one whose name begins
+/// with it: `tools sdk`, `aws pcluster`.
 fn stack_at(index: &Index, text: &str, words: &[Word], at: usize) -> Option<(usize, usize, Meant)> {
     let mut name = text[words[at].span.clone()].to_ascii_lowercase();
     let mut found = None;
@@ -176,7 +177,7 @@ fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
     })
 }
 
-/// Returns all targets of a family, `aarch64`, or the target of what people call by another name.
+/// Returns all targets of a family, `aarch64`, or the target that people call by another name.
 pub(super) fn target(word: &str) -> Option<Meant> {
     const CALLED: [(&str, &str); 20] = [
         ("arm", "aarch64"),
@@ -212,7 +213,8 @@ pub(super) fn target(word: &str) -> Option<Meant> {
         .then(|| Meant::new(Place::Attribute, "target", format!("target={target}{range}"), 3))
 }
 
-/// Returns the targets of a family that builds are made for in the place of its range, `aarch64:`: facets have values alone.
+/// Returns the targets of a family for which builds are made, instead of its range `aarch64:`, because facets have no
+/// ranges.
 pub(super) fn without_range(index: &Index, one: Meant) -> Meant {
     let range = one.text.strip_prefix("target=").and_then(|range| range.strip_suffix(':'));
     let Some(family) = range.and_then(Target::named) else { return one };
@@ -288,10 +290,10 @@ pub(super) fn facet(index: &Index, word: &str) -> Option<Meant> {
     })
 }
 
-/// Returns the only release of the cache with a number that begins so: `v2026.03.0` of `2026.03`.
+/// Returns the only release of the cache whose number begins like this: `v2026.03.0` for `2026.03`.
 fn release<'i>(index: &'i Index, word: &str) -> Option<&'i str> {
     let number = word.trim_start_matches(['v', 'V']);
-    // `2026` is rather a version, and `26` could be anything.
+    // `2026` is more likely a version, and `26` could be anything.
     let is_number = number.contains('.') && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let begins = |release: &&String| {
         let rest = release.trim_start_matches('v').strip_prefix(number);

@@ -40,7 +40,7 @@ pub(in crate::search) fn without_unknown(index: &Index, text: &str) -> Option<St
     }
     let mut rest = kept.join(" ");
     let mut read = Search::read(index, &rest);
-    // Without the words that say nothing, if they do not say how others are meant.
+    // Without the words that say nothing, unless they say how others are meant.
     kept.retain(|word| !says_nothing(word));
     let shorter = kept.join(" ");
     let read_shorter = Search::read(index, &shorter);

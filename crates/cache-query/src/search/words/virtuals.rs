@@ -1,5 +1,5 @@
-//! A virtual package beside machines and places, `mpi for rhel8`, or without one of its providers, `blas without mkl`: what provides
-//! it is asked for, not parts of names.
+//! A virtual package next to machines and places (`mpi for rhel8`), or without one of its providers (`blas without mkl`):
+//! such a text asks for its providers, not for parts of names.
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -12,7 +12,7 @@ use super::systems::without_range;
 use super::{SyntaxInWords, Understood, search};
 use crate::search::{Search, is_package, is_virtual};
 
-/// Returns the search for the providers of a virtual package, where all other words are about machines and places, or packages
+/// Returns the search for the providers of a virtual package, if all other words are about machines and places, or packages
 /// that are excluded.
 pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option<Search> {
     let (mut virtuals, others): (Vec<Word>, Vec<Word>) = words.iter().cloned().partition(|word| {
@@ -37,7 +37,7 @@ pub(super) fn about_virtual(index: &Index, text: &str, words: &[Word]) -> Option
     });
     let meant = mean_all(index, None, text, &others)?.into_iter();
     let mut meant: Vec<_> = meant.map(|(span, one)| (span, without_range(index, one))).collect();
-    // Which builds provide it is not known of a whole spec, but of its name; the others are choices.
+    // Providers can only be searched for by the name alone, without constraints, so the others become choices.
     for (_, one) in &mut meant {
         let value = match (one.place, one.text.split_once('=')) {
             (Place::Facet(facet) | Place::Not(facet), _) if facet != Facet::Variant => continue,

@@ -1,4 +1,5 @@
-//! Texts that are read as a whole: several packages, `mpich or openmpi`, and questions about nothing in particular, `how many packages`.
+//! Texts that are read as one: several packages, `mpich or openmpi`, and questions about nothing in particular,
+//! `how many packages`.
 
 use std::ops::Range;
 
@@ -32,8 +33,8 @@ pub(super) fn of_fillers(index: &Index, text: &str, bare: &[Range<usize>]) -> Op
 /// The maximum number of packages that `or` connects.
 const MOST_PACKAGES: usize = 4;
 
-/// Returns the search for any of several packages: `mpich or openmpi`, `pytorch or tensorflow with cuda`. `None` if the rest of
-/// the text asks for something else of each of them.
+/// Returns the search for any of several packages: `mpich or openmpi`, `pytorch or tensorflow with cuda`. `None` if the rest
+/// of the text asks for different things of them.
 pub(super) fn any_of_packages(index: &Index, text: &str) -> Option<Search> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_or = |at: usize| words.get(at).is_some_and(|word| word.eq_ignore_ascii_case("or"));

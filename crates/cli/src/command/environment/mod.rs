@@ -180,7 +180,7 @@ impl EnvironmentCommand {
             return Ok(ExitCode::from(2));
         }
         let inputs = self.reading.find(&self.from, &self.mirrors.read(report), report);
-        // What is installed or built next is worth asking a server for.
+        // A server is only asked for builds that will be installed or built next.
         let wanted = match self.carry.is_some() || self.missing {
             true => wanted(environments.iter().map(|(_, environment)| environment)),
             false => Vec::new(),
@@ -321,8 +321,8 @@ fn wanted<'e>(environments: impl Iterator<Item = &'e Environment>) -> Vec<Wanted
     wanted.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Lists the files that these builds are installed from, if the cache is one mirror whose files are at hand, or can be
-/// asked for.
+/// Lists the files that these builds are installed from, if the cache is a single mirror whose files are on this machine, or
+/// that can be asked for them.
 fn mirror_files(
     inputs: &Inputs,
     wanted: &[WantedBuild],
@@ -392,7 +392,7 @@ pub(super) fn label(file: &Path) -> String {
     if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
 }
 
-/// Returns a text of several lines, with everything else that is not seen written out.
+/// Returns a text with every invisible character except line breaks written out.
 fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }

@@ -14,7 +14,7 @@ use crate::command::why::{MachineArguments, shipped_libc};
 use crate::mirrors::MirrorInputs;
 use crate::report::{Failure, Report};
 
-/// How many reasons are named for which builds do not work.
+/// The maximum number of reasons that are listed for builds that do not work.
 const REASONS: usize = 10;
 
 /// The verdicts on the builds of a cache for one machine.
@@ -24,8 +24,8 @@ pub(super) struct OnHost {
 }
 
 impl OnHost {
-    /// Judges all builds for a machine in Spack's terms or in words, with today's Spack and its defaults; `None` if something
-    /// of it could not be read, which has been reported.
+    /// Judges all builds for a machine in Spack's terms or in words, with today's Spack and its defaults; returns `None` if
+    /// a part of the machine could not be read, which has been reported.
     pub(super) fn new(
         host: &str,
         index: &Index,
@@ -47,7 +47,7 @@ impl OnHost {
         Ok(Some(OnHost { fits, question }))
     }
 
-    /// Returns which of what is in the cache works, and for which reasons specs of a lock file do not.
+    /// Returns how much of what is in the cache works, and the reasons why specs of a lock file do not.
     pub(super) fn lines(&self, written: AssessmentReport<'_>) -> Vec<String> {
         let AssessmentReport { index, environment, assessment } = written;
         let said = written.on_machine(&self.question, &self.fits.setup().host.arch());

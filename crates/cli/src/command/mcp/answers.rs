@@ -30,7 +30,7 @@ type Said = Result<Value, String>;
 /// How many builds are compared at once, as in the page.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// How many builds are judged unless the model asks for another number: each has every rule of Spack.
+/// How many builds are judged unless the model asks for another number: the answer has every rule of Spack for each.
 const JUDGED: usize = 5;
 
 pub(super) fn search(index: &Index, given: &ToolInput<'_>) -> Said {
@@ -210,7 +210,7 @@ fn said(given: &ToolInput<'_>, changes: &Changes, (field, compared): (&str, Stri
     given.page().cut(object, &["packages", "came", "went", "overwritten"])
 }
 
-/// Returns the build with a hash, or with one that begins like this.
+/// Returns the build whose hash is, or begins with, this text.
 fn one(index: &Index, text: &str) -> Result<BuildId, String> {
     let text = Visible::of(text);
     let text = text.text.trim().trim_start_matches('/');

@@ -1,4 +1,4 @@
-//! Answers that a model can read: a part of long lists, with what it takes to ask for the next.
+//! Answers short enough for a model to read: a part of each long list, with what is needed to ask for the next part.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 /// How many elements of a list are in an answer, unless the model asks for another number.
 pub(super) const USUAL: usize = 20;
 
-/// How many it may ask for.
+/// How many elements the model may ask for.
 pub(super) const LIMITS: RangeInclusive<u64> = 1..=100;
 
 /// How many elements of a list or an object within an element are shown.
 const WITHIN: usize = 100;
 
-/// The part of each list that is asked for.
+/// The part of each list that the model asks for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
     offset: usize,
@@ -21,19 +21,19 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Returns the part from an offset on, with as many elements as a [limit](LIMITS), or `usual`.
+    /// Returns the part that begins at an offset and has as many elements as the [limit](LIMITS), or else `usual`.
     pub(super) fn new(offset: Option<u64>, limit: Option<u64>, usual: usize) -> Page {
         let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         Page { offset: offset.map_or(0, whole), limit: limit.map_or(usual, whole) }
     }
 
-    /// Returns the part of a list of some length.
+    /// Returns the range of this part in a list of a given length.
     pub(super) fn of(self, length: usize) -> Range<usize> {
         let start = self.offset.min(length);
         start..start.saturating_add(self.limit).min(length)
     }
 
-    /// Returns an object with the part of each of these lists, and says how long they are and where the next part begins.
+    /// Cuts each of these lists in an object to its part, and adds how long the lists are and where the next part begins.
     pub(super) fn cut(self, mut object: Map<String, Value>, lists: &[&'static str]) -> Value {
         let mut lengths = Vec::new();
         for &name in lists {
@@ -47,7 +47,7 @@ impl Page {
         self.said(object, &lengths)
     }
 
-    /// Returns an object that has only the part of each of these lists, which are this long.
+    /// Finishes an object that has only the part of each of these lists, whose complete lengths are given.
     pub(super) fn said(
         self,
         mut object: Map<String, Value>,
@@ -72,7 +72,7 @@ impl Page {
     }
 }
 
-/// Cuts the lists and objects within a value, and says at their ends that they were cut.
+/// Cuts the lists and objects within a value, and notes at the end of each that it was cut.
 fn shorten(value: &mut Value) {
     match value {
         Value::Array(list) => {

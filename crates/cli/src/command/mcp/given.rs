@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::bounded::{Page, USUAL};
 use super::protocol::Arguments;
 
-/// The arguments of every tool that name a part of long lists.
+/// The arguments with which every tool asks for a part of long lists.
 pub(super) const OFFSET: &str = "offset";
 pub(super) const LIMIT: &str = "limit";
 
@@ -46,12 +46,12 @@ impl ToolInput<'_> {
         self.arguments.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
-    /// Returns the part of long lists that is asked for.
+    /// Returns the part of long lists that the model asks for.
     pub(super) fn page(&self) -> Page {
         self.page_of(USUAL)
     }
 
-    /// Returns the part of long lists that is asked for, with this many elements unless another number is asked for.
+    /// Returns the part of long lists that the model asks for, with this many elements unless it asks for another number.
     pub(super) fn page_of(&self, usual: usize) -> Page {
         let number = |name: &str| self.arguments.get(name).and_then(Value::as_u64);
         Page::new(number(OFFSET), number(LIMIT), usual)

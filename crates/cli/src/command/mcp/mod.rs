@@ -74,7 +74,8 @@ impl Mcp {
     }
 }
 
-/// Reads a line that is not empty; `None` at the end. Of one that is too long, only the beginning, which is not JSON.
+/// Reads a line that is not empty; returns `None` at the end. Of a line that is too long, returns only the beginning, which
+/// is not valid JSON.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     loop {
         let mut line = Vec::new();

@@ -26,10 +26,10 @@ const HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11
 /// The versions that each request names.
 const IN_REQUESTS: [&str; 1] = ["2026-07-28"];
 
-/// Where a request names its version, in `_meta`.
+/// The field of `_meta` in which a request names its version.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
-/// How long clients may keep what does not change as long as the server runs: an hour, in milliseconds.
+/// How long clients may keep what does not change while the server runs: an hour, in milliseconds.
 const KEPT: u32 = 3_600_000;
 
 const PARSE_ERROR: i32 = -32700;
@@ -49,7 +49,7 @@ pub(super) trait Tools {
     /// Returns the descriptions of all tools.
     fn list(&self) -> Value;
 
-    /// Returns what a tool says, or what is wrong with the arguments; `None` if there is no such tool.
+    /// Returns what a tool says, or what is wrong with the arguments; `None` if no tool has this name.
     fn call(&self, name: &str, arguments: &Arguments) -> Option<Result<Value, String>>;
 }
 
@@ -66,7 +66,7 @@ impl Refusal {
     }
 }
 
-/// Returns the answer to a message, if it gets one.
+/// Returns the answer to a message, if the message gets one.
 pub(super) fn answer(tools: &impl Tools, line: &[u8]) -> Option<Value> {
     let refused = |code, message: &str| answer_of(&Value::Null, Err(Refusal::new(code, message)));
     let message: Value = match serde_json::from_slice(line) {
@@ -80,7 +80,7 @@ pub(super) fn answer(tools: &impl Tools, line: &[u8]) -> Option<Value> {
         }
         // A notification.
         (Some(Value::String(_)), None) => None,
-        // An answer. Nothing was asked.
+        // An answer, although nothing was asked.
         (None, Some(_)) if has("result") || has("error") => None,
         _ => Some(refused(
             INVALID_REQUEST,
@@ -113,7 +113,7 @@ fn result(tools: &impl Tools, method: &str, params: Option<&Value>) -> Result<Va
     if let Some(version) = version
         && !IN_REQUESTS.iter().any(|known| version == known)
     {
-        // Those of the handshake are not named in requests.
+        // The versions of the handshake cannot be named in requests.
         let data = Some(json!({"supported": IN_REQUESTS, "requested": version}));
         let message = "a version of the protocol that is not known here".to_owned();
         return Err(Refusal { code: UNSUPPORTED_VERSION, message, data });
@@ -180,7 +180,7 @@ fn call(tools: &impl Tools, params: &Arguments) -> Result<Value, Refusal> {
         said.ok_or_else(|| Refusal::new(INVALID_PARAMS, format!("no tool {}", quote(name))))?;
     let content = |text: String| json!([{"type": "text", "text": text}]);
     Ok(match said {
-        // As text for clients that read nothing else.
+        // Also as text, for clients that read nothing else.
         Ok(answer) => json!({"content": content(answer.to_string()), "structuredContent": answer}),
         Err(problem) => json!({"content": content(Lines(problem).to_string()), "isError": true}),
     })

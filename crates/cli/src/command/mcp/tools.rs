@@ -1,7 +1,7 @@
 //! The tools of the server: their descriptions for models, and how their arguments are read.
 //!
-//! A tool refuses every argument that it does not know: otherwise, a model would take the answer for that to the question it
-//! meant to ask.
+//! A tool refuses every argument that it does not know: if it ignored the argument, a model would take the answer to be
+//! about the question it meant to ask.
 
 use cache_index::index::Index;
 use cache_index::number::counted;
@@ -211,7 +211,7 @@ impl Tool {
         })
     }
 
-    /// Fails if the arguments are not those of the tool.
+    /// Fails if the arguments do not fit the tool.
     fn check(&self, given: &Arguments) -> Result<(), String> {
         for (name, value) in given {
             let known = self.arguments.iter().find(|known| known.name == name);

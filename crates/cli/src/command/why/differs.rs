@@ -1,4 +1,4 @@
-//! In what a build differs from the nearest one that Spack would consider.
+//! How a build differs from the nearest one that Spack would consider.
 
 use std::io::{self, Write};
 
@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 /// How many similar builds are looked at.
 const SIMILAR: usize = 20;
 
-/// A build that Spack would consider, and why another one has another hash.
+/// The nearest build that Spack would consider, and why the build in question has another hash.
 pub(super) struct NearestEligible {
     nearest: BuildId,
     causes: Causes,
 }
 
 impl NearestEligible {
-    /// Finds the eligible build that differs least from one that is not; `None` if there is none nearby, or the cache does
-    /// not say in what they differ.
+    /// Finds the eligible build that differs least from one that is not eligible; returns `None` if none is similar enough,
+    /// or the cache does not say how they differ.
     pub(super) fn of(
         index: &Index,
         build: BuildId,
@@ -35,7 +35,7 @@ impl NearestEligible {
         Some(NearestEligible { nearest, causes })
     }
 
-    /// Writes the build, given as a spec by `spec`, and the causes.
+    /// Writes the nearest build, as `spec` writes it, and the causes.
     pub(super) fn write(
         &self,
         out: &mut impl Write,
@@ -49,7 +49,7 @@ impl NearestEligible {
         Ok(())
     }
 
-    /// Adds both to an object.
+    /// Adds the nearest build and the causes to an object.
     pub(super) fn extend(&self, index: &Index, object: &mut Value) {
         if let Some(object) = object.as_object_mut() {
             let nearest = index.hash(self.nearest).map(|hash| hash.to_string());

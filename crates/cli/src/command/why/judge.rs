@@ -1,4 +1,4 @@
-//! The same judgement for a program that asks again and again about one cache.
+//! The judgement of `why` for a program that asks again and again about one cache.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -12,8 +12,8 @@ use super::{Examination, MachineArguments, NamedBuilds, missing};
 use crate::mirrors::MirrorInputs;
 use crate::report::{Failure, Report};
 
-/// Returns the checklists of the builds that a text refers to, a hash or a spec, eligible ones first, and how many builds there
-/// are. `part` says which of them to return, and `report` gets how many are eligible.
+/// Returns the checklists of the builds that a text, a hash or a spec, refers to, eligible ones first, and the number of
+/// these builds. `part` says which of them to return. Notes in `report` how many are eligible.
 pub(in crate::command) fn judge(
     index: &Index,
     machine: &MachineArguments,
@@ -47,7 +47,7 @@ pub(in crate::command) fn judge(
                 [_] => {}
                 all => report.note(&asked.counts(all.iter().copied())),
             }
-            // As for people.
+            // In the same order as for people.
             builds.sort_by_cached_key(|&build| Reverse(asked.outcome(build)));
             let shown = builds[part(builds.len())].iter();
             let objects = shown.filter_map(|&build| asked.object(build, builds.len() == 1));

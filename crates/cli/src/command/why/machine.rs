@@ -64,11 +64,11 @@ pub(in crate::command) struct MachineArguments {
     dashes: &'static str,
 }
 
-/// What the name of an option begins with.
+/// The prefix of the names of options.
 const OPTION: &str = "--";
 
 impl Why {
-    /// Returns the machine's install tree, if it is known: as an option states it, or else the settings.
+    /// Returns the machine's install tree, if it is known: from the option, or else from the settings.
     pub(super) fn destination(&self, setup: &Setup) -> Option<Destination> {
         let stated = self.install_tree.as_deref().map(|root| match self.padded_length {
             Some(length) => Destination::new(root).padded(length),
@@ -81,7 +81,7 @@ impl Why {
 }
 
 impl MachineArguments {
-    /// Returns the machine of a command that takes nothing else about it, with today's Spack and its defaults.
+    /// Returns the machine of a command that has no other options about it, with today's Spack and its defaults.
     pub(in crate::command) fn of_option(host: &str) -> MachineArguments {
         MachineArguments { dashes: OPTION, ..MachineArguments::of(host) }
     }
@@ -102,7 +102,7 @@ impl MachineArguments {
         }
     }
 
-    /// Returns the machine with its Spack and these settings. A part that it does not name may follow from what a cache has.
+    /// Returns the machine with its Spack and these settings. A part that the user does not name may follow from the cache.
     pub(in crate::command) fn setup(
         &self,
         settings: Settings,
@@ -111,7 +111,7 @@ impl MachineArguments {
     ) -> Result<Setup, Failure> {
         let libc = self.libc.as_deref().unwrap_or_default();
         let read = |host: &str| match host.parse::<Host>() {
-            // With dots, and possibly with its libc.
+            // A machine written with dots, possibly with its libc.
             Ok(host) if libc.is_empty() => Ok(host),
             Ok(host) => Host::from_arch(&host.arch(), libc),
             Err(_) => Host::from_arch(host, libc),

@@ -200,7 +200,7 @@ impl Examination<'_> {
         }
         let dialect = index.dialect();
         let search = match Search::read(index, text) {
-            // The beginning of a hash. Other words would search for names.
+            // The beginning of a hash. In `read`, other words would search for names.
             search if search.asks_hash() => search,
             _ => Search::parse(text, dialect)
                 .map_err(|error| Lines(error.in_text(text).to_string()))?,
@@ -218,7 +218,7 @@ impl Examination<'_> {
         Ok(NamedBuilds::Builds(answer.matching_builds(index).collect(), answer.missing().is_none()))
     }
 
-    /// Returns the line of a build among all, with what its GPU code does on a given GPU.
+    /// Returns the line that `--all` prints for a build, with what its GPU code does on the given GPUs.
     fn line(&self, hash: Hash, build: BuildId) -> String {
         let line = line(hash, self.outcome(build));
         match GpuVerdict::of_build(self.index, build, self.gpus) {
@@ -268,7 +268,7 @@ impl Examination<'_> {
         NearestEligible::of(self.index, build, is_eligible)
     }
 
-    /// Returns the checklist of a build as an object, with the nearest eligible build if that is asked for.
+    /// Returns the checklist of a build as an object, with the nearest eligible build if `with_nearest` is set.
     fn object(&self, id: BuildId, with_nearest: bool) -> Option<Value> {
         let mut object = self.checklist(id).json(&self.index.build_alone(id)?, self.setup);
         if let Some(verdict) = GpuVerdict::of_build(self.index, id, self.gpus) {
@@ -476,7 +476,7 @@ fn missing(hash: Hash) -> Value {
     })
 }
 
-/// Returns `true` for the beginning of a hash, as people type it.
+/// Returns `true` if a user may mean a text as the beginning of a hash.
 fn may_begin_a_hash(text: &str) -> bool {
     text.len() <= HASH_LENGTH && is_hash_part(text)
 }

@@ -13,7 +13,7 @@ use super::{
     API, BADGES, OF_PACKAGES, PACKAGES, PackageFiles, PublishedCache, SYSTEM, Systems, with_lines,
 };
 
-/// What a program reads first.
+/// The overview that a program reads first.
 #[derive(Serialize)]
 struct Overview<'c> {
     api: u32,
@@ -29,7 +29,7 @@ struct Overview<'c> {
     site_url: Option<&'c str>,
     builds: u32,
     packages: u32,
-    /// `true` if builds list their dependencies, as those of cache pages do not.
+    /// `true` if builds list their dependencies; builds of cache pages do not.
     lists_dependencies: bool,
     /// The builds that came and went since the earlier publication.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,10 +71,10 @@ struct MirrorOfPlace {
     /// The profile that has the keys of a bucket.
     profile: Option<String>,
     builds: u32,
-    /// How many of them are not signed, if not all: `add` lets Spack check the others.
+    /// How many of the builds are not signed, if any other is signed: `add` lets Spack check the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     unsigned_builds: Option<usize>,
-    /// The command that makes Spack search it.
+    /// The command that adds the mirror to Spack.
     add: String,
 }
 
@@ -95,7 +95,7 @@ struct InList<'c> {
     /// Newest first.
     versions: Vec<&'c str>,
     systems: Vec<System<'c>>,
-    /// The file with its builds; `null` if no file can have its name.
+    /// The file with the builds of the package; `null` if its name cannot be a file name.
     file: Option<String>,
 }
 
@@ -152,7 +152,7 @@ pub(super) fn packages(cache: &PublishedCache) -> String {
     with_lines(&Head { api: API }, "packages", cache.packages().map(in_list))
 }
 
-/// Names the kinds of machines.
+/// Returns the counts with the names of the kinds of machines.
 fn systems(cache: &PublishedCache, systems: Systems) -> Vec<System<'static>> {
     let [platform, os, target] = SYSTEM;
     let system = |(codes, builds): ([ValueCode; 3], u32)| System {

@@ -1,7 +1,7 @@
-//! What a language model that comes upon the site should know: what it is, and where to read it as data. The form is that
+//! What a language model that finds the site should know: what the site is, and where to read it as data. The format is that
 //! of <https://llmstxt.org>.
 //!
-//! It counts nothing, so it changes only if the site's title or address does.
+//! It has no counts, so it changes only if the site's title or address does.
 
 use cache_advice::text::markdown_cell;
 use cache_index::mirror::{TRUST_KEYS, UNKNOWN_URL};
@@ -11,7 +11,7 @@ use crate::marks::IN_XML;
 use crate::published::Pointer;
 use crate::site_url::below;
 
-/// Returns the line that leads to the interface.
+/// Returns a line with a link to the interface.
 pub(crate) fn pointer(cache: &PublishedCache) -> Pointer {
     let address = address(cache, INDEX);
     let line = format!(
@@ -25,7 +25,7 @@ fn address(cache: &PublishedCache, file: &str) -> String {
     cache.site_url.as_deref().map_or_else(|| file.to_owned(), |site| below(site, file))
 }
 
-/// Returns the text.
+/// Returns the text of the file.
 pub(super) fn llms(cache: &PublishedCache) -> String {
     let title = markdown_cell(cache.index.about().title());
     let example = cache.packages().find_map(|named| named.file).map(|name| {

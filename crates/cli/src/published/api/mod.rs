@@ -8,8 +8,8 @@
 //! | `api/badge/NAME.json` | the newest version of a package and the number of its builds, as badge services read it |
 //! | `llms.txt` | where these files are and what is in them, for language models |
 //!
-//! Every file of JSON but a badge begins with `"api":1`. Under this number, fields may be added, but none is removed or gets another
-//! meaning. `docs/api.schema.json` describes them, and the tests validate what is written.
+//! Every JSON file except the badges begins with `"api":1`. As long as this number stays, fields may be added, but none is
+//! removed or changes its meaning. `docs/api.schema.json` describes the files, and the tests validate what is written.
 //!
 //! Only `index.json` says when the cache was published, so that the files of a package change only if its builds do.
 
@@ -28,14 +28,14 @@ use super::names::PackageFiles;
 use super::{PublishedCache, SYSTEM, Systems};
 use crate::output::{Kind, Shelf, Tree};
 
-/// The number of the interface.
+/// The version of the interface.
 const API: u32 = 1;
 
-/// The file about the cache as a whole.
+/// The file about the cache.
 const INDEX: &str = "api/index.json";
 /// The file with all packages.
 const PACKAGES: &str = "api/packages.json";
-/// The file for language models, where they look for it.
+/// The file for language models, at the path where they look for it.
 const LLMS: &str = "llms.txt";
 /// The files whose names are the same for every cache, and their kinds.
 pub(crate) const FILES: [(&str, Kind); 3] =
@@ -77,7 +77,7 @@ fn badge_of(cache: &PublishedCache, package: ValueCode) -> String {
     badge(cache.name(Facet::Package, package), &message, "blue")
 }
 
-/// Writes an object whose last field is a list with one item per line, so that tools for lines can read it too.
+/// Writes an object whose last field is a list with one item per line, so that line-based tools can read it too.
 fn with_lines<T: Serialize>(
     head: &impl Serialize,
     field: &str,
@@ -89,7 +89,7 @@ fn with_lines<T: Serialize>(
     format!("{head},\"{field}\":[\n{}\n]}}\n", items.join(",\n"))
 }
 
-/// Writes a struct, which is always JSON.
+/// Writes a struct as JSON, which cannot fail.
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

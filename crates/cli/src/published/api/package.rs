@@ -27,15 +27,15 @@ struct Recommendation {
     commands: Vec<String>,
 }
 
-/// A build with what the page shows of it.
+/// A build with everything that the page shows of it.
 #[derive(Serialize)]
 struct InFull<'c> {
     /// Its spec as arguments for a shell.
     spec: String,
-    /// The same as the page exports.
+    /// The same fields as the page exports.
     #[serde(flatten)]
     whole: Map<String, Value>,
-    /// What it is linked with, as `glibc@2.35`: missing if that is not known, `null` if it is linked with none.
+    /// The libc that it is linked with, as `glibc@2.35`: missing if that is not known, `null` if it is linked with none.
     #[serde(skip_serializing_if = "Option::is_none")]
     libc: Option<Option<&'c str>>,
     /// Missing if the cache does not list dependencies.
@@ -55,7 +55,7 @@ struct DirectDependency<'c> {
     virtuals: &'c [String],
     /// `true` if the cache has its binary.
     cached: bool,
-    /// `true` if it is expected on the machine.
+    /// `true` if Spack expects it on the machine instead of installing it.
     external: bool,
 }
 
@@ -76,9 +76,9 @@ pub(super) fn package(cache: &PublishedCache, package: ValueCode) -> String {
     with_lines(&head, "builds", builds.filter_map(|build| in_full(index, build)))
 }
 
-/// Returns what a file has about a build.
+/// Returns the object that a file has about a build.
 pub(crate) fn build(index: &Index, id: BuildId) -> Value {
-    // A struct with names as keys is always JSON.
+    // A struct whose keys are names can always be written as JSON.
     in_full(index, id).and_then(|build| serde_json::to_value(build).ok()).unwrap_or_default()
 }
 

@@ -9,11 +9,11 @@
 //! | `robots.txt` | allows crawlers everything, and leads them to that list |
 //!
 //! A page is a few kilobytes of HTML, complete without any script; the description for search engines (JSON-LD) is data. It
-//! does not have the time of the publication, so that it changes only if the builds of its package do, or the program.
+//! does not show when the cache was published, so it changes only if the builds of its package or the program do.
 //!
-//! When a visitor does something on the page of a package, a [script](take_over) writes the page of the site into the same
-//! document, with the address `?package=NAME`. That adds the site's policy to the policy of the document, so the latter
-//! allows what the site's page loads and has in itself. If the two were not published by the same program, the page stays.
+//! When a visitor uses the page of a package, a [script](take_over) writes the page of the site into the same document, with
+//! the address `?package=NAME`. Then both policies apply to the document, so the policy of the package's page allows what
+//! the site's page loads and contains. If the two were not published by the same program, the page stays.
 
 mod package;
 mod packages;
@@ -82,11 +82,11 @@ struct Head<'h> {
     description: &'h str,
     /// Its path below the folder of the site: `package/hdf5/`.
     path: &'h str,
-    /// The way from the page to the folder of the site.
+    /// The relative path from the page to the folder of the site.
     to_site: &'h str,
     /// The description for search engines.
     linked_data: Option<serde_json::Value>,
-    /// The script of the page, by its path from there, if the site may take its place.
+    /// The path of the page's script, relative to the folder of the page, if the site may take the page's place.
     take_over: Option<&'static str>,
 }
 
@@ -111,7 +111,7 @@ fn page(cache: &PublishedCache, head: Head<'_>, main: &Markup) -> String {
             allowed.styles.push(style);
             policy(&allowed)
         }
-        // No script runs, but programs that judge pages, such as Lighthouse, fetch robots.txt from within one.
+        // No script runs, but programs that judge pages, such as Lighthouse, fetch robots.txt from within the page.
         None => format!(
             "default-src 'none'; style-src '{style}'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
              form-action 'none'"
@@ -119,7 +119,7 @@ fn page(cache: &PublishedCache, head: Head<'_>, main: &Markup) -> String {
     };
     let of_site = |file: &str| cache.site_url.as_deref().map(|url| below(url, file));
     let address = of_site(path);
-    // No text of others can end the element.
+    // So that no text in the data can end the element.
     let linked_data = linked_data.map(|data| data.to_string().replace('<', "\\u003c"));
     let page = html! {
         (DOCTYPE)

@@ -13,17 +13,17 @@ use super::{Head, PublishedCache, page as whole};
 use crate::published::{Systems, ToInstall};
 use crate::site_url::below;
 
-/// How many versions, and kinds of machines, a table has at most. The site shows all of them.
+/// The maximum number of versions, and of kinds of machines, in a table. The site shows all of them.
 const MOST_VERSIONS: usize = 50;
 const MOST_SYSTEMS: usize = 12;
 
-/// How long what a package is may be in the description for search engines, in characters: they cut what is longer.
+/// The longest purpose of a package in the description for search engines, in characters: they cut longer ones.
 const LONGEST_PURPOSE: usize = 150;
 
-/// How many names a sentence has at most.
+/// The maximum number of names in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// Writes the page of a package, whose files have this name.
+/// Writes the page of a package. `file` is the name of its files.
 pub(super) fn page(cache: &PublishedCache, package: ValueCode, file: &str) -> String {
     let row = PackageRow::new(cache.index, &cache.answer, package);
     let name = cache.name(Facet::Package, package);
@@ -31,7 +31,7 @@ pub(super) fn page(cache: &PublishedCache, package: ValueCode, file: &str) -> St
     let newest = release.or(branch).map(|code| cache.name(Facet::Version, code));
     let titled = [Some(name), newest].into_iter().flatten().collect::<Vec<_>>().join(" ");
     let title = format!("{titled}: prebuilt binaries for Spack");
-    // What is damaged in the recipes leaves the page without them.
+    // If the recipes are damaged, the page does without them.
     let recipe = cache.index.recipe_of(package).ok().flatten();
     let there = what_is_there(cache, &row, name);
     let purpose = recipe.as_ref().and_then(purpose);
@@ -102,7 +102,7 @@ fn licence(recipe: &Recipe) -> Option<String> {
     recipe.licenses.as_ref().filter(|licences| !licences.is_empty()).map(|all| all.join(", "))
 }
 
-/// Says in a sentence what is there.
+/// Returns a sentence that says which builds the cache has.
 fn what_is_there(cache: &PublishedCache, row: &PackageRow, name: &str) -> String {
     let builds = counted(row.builds as usize, "prebuilt binary", "prebuilt binaries");
     let versions = match &row.versions[..] {
@@ -125,7 +125,7 @@ fn names(cache: &PublishedCache, facet: Facet, codes: &[ValueCode]) -> Vec<&'sta
     codes.iter().map(|&code| cache.name(facet, code)).collect()
 }
 
-/// Joins a few names, and counts the others.
+/// Joins a few names, and adds how many others there are.
 fn listed(names: &[&str]) -> String {
     let shown = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(MOST_NAMED) {
@@ -167,7 +167,7 @@ fn install(cache: &PublishedCache, package: ValueCode) -> Markup {
 /// Writes how many builds there are of each version for each kind of machine.
 fn table(cache: &PublishedCache, row: &PackageRow) -> Markup {
     let rows = || cache.answer.matching_rows(cache.index, row.package);
-    // The kinds of machines that most builds are for.
+    // Only the kinds of machines with the most builds get a column.
     let mut columns: Vec<([ValueCode; 3], u32)> = cache.systems(rows()).into_iter().collect();
     columns.sort_by_key(|&(codes, builds)| (std::cmp::Reverse(builds), codes));
     let others = columns.split_off(columns.len().min(MOST_SYSTEMS)).len();
@@ -207,7 +207,7 @@ fn table(cache: &PublishedCache, row: &PackageRow) -> Markup {
     }
 }
 
-/// Writes a count. An empty cell would be nothing at all in a text browser, and shift the others.
+/// Writes a count. A text browser would show nothing at all for an empty cell, and shift the others.
 fn cell(count: u32) -> Markup {
     match count {
         0 => html! { td.none { "0" } },

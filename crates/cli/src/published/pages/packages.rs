@@ -1,4 +1,4 @@
-//! The page with all packages, from which search engines reach the others.
+//! The page that lists all packages, from which search engines find their pages.
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;

@@ -1,6 +1,6 @@
-//! What crawlers may read (RFC 9309), which is everything, and where the addresses of the pages are.
+//! What crawlers may read, which is everything, and where the list of pages is (RFC 9309).
 //!
-//! Crawlers only ask for `/robots.txt`, so it has an effect if the site is at the root of its host.
+//! Crawlers only look for `/robots.txt`, so the file only has an effect if the site is at the root of its host.
 
 use super::{Pointer, PublishedCache, SITEMAP};
 use crate::marks::IN_ROBOTS;

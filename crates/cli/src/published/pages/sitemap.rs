@@ -1,6 +1,6 @@
 //! The addresses of the pages, for search engines: <https://www.sitemaps.org/protocol.html>.
 //!
-//! It does not say when pages changed, so it changes only if packages come or go.
+//! The list does not say when pages changed, so it changes only if packages come or go.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::{PAGES, PublishedCache};
 use crate::marks::IN_XML;
 use crate::site_url::below;
 
-/// How many addresses the format allows in a file.
+/// The maximum number of addresses that the format allows in a file.
 const MOST: usize = 50_000;
 
 /// Returns the list for a site at an address.

@@ -1,8 +1,9 @@
 // Puts the site in the place of the page of a package, at the address of the same package in the site.
 //
-// There is no navigation: what this page shows stays until the app draws its own, and Back leads to where the visitor came
-// from. This begins with the first sign of a visitor, so that search engines see the page that they asked for. It happens
-// when it interrupts nobody, and not before everything that the app starts with has arrived; otherwise this page stays as it is.
+// There is no navigation: what this page shows stays until the app draws its own content, and Back leads to where the
+// visitor came from. The script acts only at the first sign of a visitor, so that search engines see the page that they
+// asked for. The site takes over when that interrupts nobody, and only after everything that the app starts with has
+// arrived; otherwise this page stays as it is.
 "use strict";
 {
   const SIGNS = ["pointermove", "pointerup", "keyup", "scroll"];
@@ -18,7 +19,7 @@
     return response;
   };
 
-  // What is written into a document must be allowed by the policy of the document too.
+  // A script can only write into a document what the policy of that document allows.
   const policy = (page) => page.querySelector("meta[http-equiv='Content-Security-Policy']").content;
   const allows = (page) => policy(page).split("; ").every((rule) => policy(document).includes(rule));
 

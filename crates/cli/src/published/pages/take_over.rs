@@ -1,4 +1,4 @@
-//! The script with which the site takes the place of the page of a package: `take-over.js`. All pages have the same.
+//! The script with which the site takes the place of the page of a package: `take-over.js`. It is the same for all pages.
 
 use crate::marks::IN_SCRIPT;
 

@@ -29,21 +29,22 @@ pub(super) struct Form {
     pub(super) libc: RwSignal<String>,
     pub(super) gpu: RwSignal<String>,
     pub(super) tree: RwSignal<String>,
-    /// The version of Spack that a description says, until the form is sent or another is chosen.
+    /// The version of Spack that a description states, until the form is sent or another is chosen.
     pub(super) spack: RwSignal<Option<SpackVersion>>,
     /// The libc that was put into the field because the OS ships it.
     assumed_libc: RwSignal<Option<String>>,
-    /// The libc that an OS ships by what a description says of its version: Spack's names leave the service pack of SLES out.
+    /// The libc that an OS ships according to the version in a description: Spack's names leave out the service pack of
+    /// SLES.
     described_libc: RwSignal<Option<(String, String)>>,
     /// The fields that were typed into, and so do not follow a description that leaves them out.
     by_hand: RwSignal<Vec<RwSignal<String>>>,
-    /// What was assumed of the words that were read, and what was not understood.
+    /// What was assumed when words were read, and what was not understood.
     pub(super) heard: RwSignal<Heard>,
     /// `true` if the form holds something that the address does not.
     is_edited: RwSignal<bool>,
 }
 
-/// What reading a description left to say.
+/// What to report after reading a description.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Heard {
     /// What was assumed, a sentence for each part.
@@ -81,7 +82,7 @@ impl Form {
                 }
             });
         });
-        // Settings that are pasted state it, too, whatever else was typed.
+        // Pasted settings state the install tree, too, whatever else was typed.
         let tree = memo(move || {
             explorer.with_question(|question| question.preference().settings.install_tree.clone())
         });
@@ -97,7 +98,8 @@ impl Form {
         self.target.set(host.map_or("", Host::target).to_owned());
         self.gpu.set(gpus.join(", "));
         let libc = host.and_then(Host::libc).unwrap_or("");
-        // What has been typed here remains so; what an address states that the OS ships may have been assumed.
+        // A libc that was typed here still counts as typed. One that an address states may have been assumed, if the OS
+        // ships it.
         if self.libc.with_untracked(|there| there != libc) {
             self.libc.set(libc.to_owned());
             self.assumed_libc.set(untrack(|| self.ships()).filter(|ships| ships == libc));
@@ -115,7 +117,7 @@ impl Form {
         }
     }
 
-    /// Gives up what was typed: from now on the form follows the address again.
+    /// Forgets what was typed: from now on, the form follows the address again.
     pub(super) fn has_been_sent(self) {
         self.is_edited.set(false);
         self.by_hand.set(Vec::new());
@@ -123,20 +125,20 @@ impl Form {
         self.heard.set(Heard::default());
     }
 
-    /// Reads a description or the output of a command. What it does not mention stays as it is; but a text that names the OS is
-    /// about its libc too, and one that names a whole machine about its GPUs.
+    /// Reads a description or the output of a command. What it does not mention stays as it is; but a text that names the OS
+    /// also resets the libc, and one that names OS and target also resets the GPUs, unless they were typed by hand.
     pub(super) fn read(self, text: &str) {
         self.is_edited.set(true);
         self.spack.set(None);
         if text.trim().is_empty() {
             return self.heard.set(Heard::default());
         }
-        // Exactly what `spack arch` prints may have names that nobody knows.
+        // The exact output of `spack arch` may have names that nobody knows.
         if let Ok(host) = Host::from_arch(text, "") {
             self.platform.set(host.platform().to_owned());
             self.os.set(host.os().to_owned());
             self.target.set(host.target().to_owned());
-            // A line before it may say the version.
+            // A line before it may state the version.
             self.spack.set(DescribedMachine::read(text).spack);
             self.assume_libc();
             return self.heard.set(Heard::default());
@@ -190,7 +192,7 @@ impl Form {
         self.heard.set(Heard { assumed, unread });
     }
 
-    /// Reads words that are a part of a machine, with the system that is filtered for.
+    /// Reads words that describe a part of a machine, together with the system in the filters.
     pub(super) fn read_beside_filters(self, explorer: Explorer, words: &str) {
         let filtered = |facet| {
             untrack(|| explorer.with_question(|asked| asked.choice(facet).included().to_vec()))
@@ -202,7 +204,7 @@ impl Form {
             _ => "",
         };
         self.read(format!("{system} {words}").trim());
-        // Names that nobody knows.
+        // Fills in names that reading a description does not recognize.
         let fill = |field: RwSignal<String>, text: &str| {
             if field.with_untracked(String::is_empty) {
                 self.put(field, text.to_owned());
@@ -221,7 +223,7 @@ impl Form {
         }
     }
 
-    /// Puts the OS into Spack's words, once it has been typed: `Ubuntu 22.04` is `ubuntu22.04`.
+    /// Rewrites the OS in Spack's words, once it has been typed: `Ubuntu 22.04` is `ubuntu22.04`.
     pub(super) fn settle_os(self) {
         let typed = self.os.get_untracked();
         let typed = typed.trim();
@@ -243,7 +245,7 @@ impl Form {
                 }
             }
         }
-        // No other platform has it.
+        // No other platform has macOS.
         if self.os.with_untracked(|os| version_of_macos(os.trim()).is_some()) {
             self.platform.set("darwin".to_owned());
         }
@@ -287,7 +289,7 @@ impl Form {
         self.platform.with(|platform| platform == "linux")
     }
 
-    /// Returns what there is to say about the libc.
+    /// Returns the note about the libc.
     pub(super) fn libc_note(self) -> Option<String> {
         let (libc, os) = (self.libc.get(), self.os.get());
         let os = os.trim();
@@ -334,7 +336,7 @@ impl Form {
             return Ok((host, gpus, None));
         }
         let mut tree = InstallTree::new(&tree, 0).ok_or(Wrong::InstallTree)?;
-        // It is padded as before, as long as it is the same.
+        // The padding stays as it is as long as the path does.
         if let Some(known) = known.filter(|known| known.root == tree.root) {
             tree = known.clone();
         }
@@ -342,7 +344,7 @@ impl Form {
     }
 }
 
-/// What of a form cannot be used.
+/// The part of a form that cannot be used.
 pub(super) enum Wrong {
     /// The machine, for this reason.
     Host(String),
@@ -350,7 +352,7 @@ pub(super) enum Wrong {
     NoTarget,
     /// No OS was stated.
     NoOs,
-    /// The target, whose reason stands beside it.
+    /// The target; the reason is shown next to it.
     Target,
     /// The GPU, likewise.
     Gpu,
@@ -358,7 +360,7 @@ pub(super) enum Wrong {
     InstallTree,
 }
 
-/// Reads what was typed as GPUs; `None` if something of it is not one.
+/// Reads what was typed as GPUs; `None` if any of it is not a GPU.
 pub(super) fn gpus(text: &str) -> Option<Vec<String>> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("none") {

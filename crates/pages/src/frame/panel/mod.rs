@@ -29,12 +29,12 @@ use site::view::frame::machine::{AskMachine, LIBC, remembered};
 const TARGET: &str = "machine-target";
 /// The field for the install tree.
 const TREE: &str = "machine-tree";
-/// A path of at most this many characters is shown beside the name of the machine.
+/// A path of at most this many characters is shown next to the name of the machine.
 const SHORT_PATH: usize = 20;
 /// The field for the GPU.
 const GPU: &str = "machine-gpu";
 
-/// Returns what a link says of the machine beside OS and target, so that it explains itself.
+/// Returns what a link states about the machine besides OS and target, so that the link explains itself.
 fn stated(question: &Question) -> String {
     let preference = question.preference();
     let default = Preference::default();
@@ -48,7 +48,7 @@ fn stated(question: &Question) -> String {
         false => Some("own settings, not all applied".to_owned()),
     };
     let gpus = question.gpus.iter().cloned();
-    // It is not considered if nothing is known of binaries.
+    // The tree is not considered if nothing is known about binaries.
     let tree = tree.as_ref().filter(|_| !matches!(in_index(), InIndex::NoFacts)).map(|tree| {
         match tree.root.len() {
             ..=SHORT_PATH => tree.root.clone(),
@@ -62,7 +62,7 @@ fn stated(question: &Question) -> String {
     all.map(|part| format!(" · {part}")).collect()
 }
 
-/// Draws that for the machine of the query, if there is one.
+/// Draws what the query states about the machine besides OS and target, if there is a machine.
 pub(crate) fn draw_stated() -> AnyView {
     let explorer = Explorer::here();
     let now = move || {
@@ -124,7 +124,7 @@ fn Panel() -> impl IntoView {
             Err(Wrong::Gpu) => drop(browser::focus(GPU)),
             Err(Wrong::InstallTree) => drop(browser::focus(TREE)),
             Err(Wrong::Host(error)) => problem.set(Some(error)),
-            // What was pasted and not read yet is not lost.
+            // Text that was pasted and has not been read yet is not lost.
             Ok((host, gpus, tree)) => tasks::spawn(async move {
                 if pasted.finish(explorer).await {
                     let mut preference = known();
@@ -160,7 +160,7 @@ fn Panel() -> impl IntoView {
                 "Remember on this device"
             </label>
             <div class="line">
-                // Leaving a field may take away the notes above, and with them move the button out from under the pointer.
+                // Leaving a field may remove the notes above, which would move the button out from under the pointer.
                 <button type="submit" class="button main" on:mousedown=|event| event.prevent_default()>
                     "Show what runs"
                 </button>
@@ -177,13 +177,13 @@ fn Panel() -> impl IntoView {
 fn Words(
     /// The fields that it fills.
     form: Form,
-    /// Where settings of Spack belong.
+    /// Takes settings of Spack.
     pasted: PastedSettings,
     /// Shows what runs on the machine.
     send: impl Fn() + Copy + 'static,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    // What is pasted has several lines; one line is a search.
+    // Pasted output has more than one line; Enter submits a single line.
     let enter = move |event: leptos::ev::KeyboardEvent| {
         let is_line = !event_target_value(&event).trim().contains('\n');
         if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && is_line {
@@ -337,12 +337,12 @@ fn GpuField(
             is_valid=|gpu| form::gpus(gpu).is_some()
             expected="Expected a GPU such as H100, sm_90, MI250X or gfx90a"
         />
-        // What the lists do not do must be said.
+        // The limits of the filter must be stated.
         <p class="muted">"Builds with code for GPUs have to run on one of these; others are not judged by them."</p>
     }
 }
 
-/// The field for the install tree, where it is known what is in binaries, or where one is stated.
+/// The field for the install tree, which is shown if the cache says what is in its binaries, or if a tree is stated.
 #[component]
 fn TreeField(
     /// What it holds.
@@ -403,7 +403,7 @@ fn OptionalField(
     placeholder: &'static str,
     /// Returns `true` for a text that can be used.
     is_valid: fn(&str) -> bool,
-    /// What is said of other texts.
+    /// What is shown for other texts.
     expected: &'static str,
 ) -> impl IntoView {
     let is_wrong = memo(move || field.with(|text| !text.trim().is_empty() && !is_valid(text)));
@@ -442,7 +442,7 @@ fn draw_instead(form: Form, os: String, instead: String) -> AnyView {
     .into_any()
 }
 
-/// Returns `true` for an OS in people's words, which are put into Spack's when the field is left.
+/// Returns `true` for an OS in everyday words, which are rewritten in Spack's when the field is left.
 fn is_described(os: &str) -> bool {
     DescribedMachine::read(os).os.value().is_some()
 }
@@ -477,7 +477,7 @@ pub(super) fn unknown_os(index: &Index, name: &str) -> Option<String> {
     })
 }
 
-/// Returns `true` if the index says of some builds which libc they are linked with.
+/// Returns `true` if the index says for some builds which libc they are linked with.
 fn has_libcs(index: &Index) -> bool {
     !index.dictionary(Facet::Libc).values().is_empty()
 }

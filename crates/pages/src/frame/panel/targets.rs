@@ -54,7 +54,7 @@ fn families(is_mac: bool) -> impl IntoView {
         .collect_view()
 }
 
-/// Returns `true` for a target of machines with macOS, or of any machine.
+/// Returns `true` unless the machine has macOS, and no such machine has this target.
 fn is_there(target: Target, is_mac: bool) -> bool {
     let is_of_mac = matches!(target.family().name(), "aarch64" | "x86_64")
         && (matches!(target.vendor(), Vendor::Apple | Vendor::Intel) || target == target.family());

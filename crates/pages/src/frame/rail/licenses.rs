@@ -1,5 +1,5 @@
-//! The licences of packages, as their recipes name them. These are read when the list is opened, so the page pays nothing for
-//! those who do not ask.
+//! The licences of packages, as their recipes name them. Recipes are read when the list is opened, so users who do not open
+//! it pay nothing.
 
 use cache_advice::recipes::Licenses;
 use cache_index::number::grouped;

@@ -52,7 +52,7 @@ fn value(explorer: Explorer, runs: Runs) -> Markup {
     value.write()
 }
 
-/// Draws the filter for builds with GPU code that runs on the machine's GPUs. Builds without GPU code are not among them,
+/// Writes the filter for builds with GPU code that runs on the machine's GPUs. Builds without GPU code are not among them,
 /// whatever the verdict on them.
 fn on_gpu(explorer: Explorer) -> Markup {
     let value = Value {

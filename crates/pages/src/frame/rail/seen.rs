@@ -1,8 +1,8 @@
 //! Which builds are new.
 //!
-//! A publication has a time, and a build that of the publication in which it first appeared. A user asks for builds that
-//! are new since a day, which is the form that a link can keep; what is offered are the last publication, and the days a
-//! week and a month before it. They are named by their dates: the last week of a cache may be long ago.
+//! A publication has a time, and a build has that of the publication in which it first appeared. A user asks for builds that
+//! are new since a day, which is the form that a link can keep. The choices are the last publication, and the days a week
+//! and a month before it. The days are named by their dates: the last week of a cache may be long ago.
 
 use cache_index::index::Index;
 use cache_query::Change;
@@ -22,7 +22,7 @@ const DAYS: [u32; 2] = [7, 30];
 /// Draws the choices with their numbers of builds; nothing in a cache without publications.
 pub(crate) fn draw() -> AnyView {
     let explorer = Explorer::here();
-    // Choosing one of them does not look for them again.
+    // Choosing one does not compute the choices again.
     let choices = memo(move || explorer.details().map(choices).unwrap_or_default());
     let write = move || {
         let asked = explorer.with_question(|question| question.since.clone());
@@ -54,7 +54,7 @@ pub(crate) fn draw() -> AnyView {
     list("seen", "", NodeRef::new(), write, act)
 }
 
-/// Returns what is offered: days, each with its label. A choice that finds what a shorter one finds is left out.
+/// Returns the choices: days, each with its label. A choice that finds the same builds as a shorter one is left out.
 fn choices(index: &Index) -> Vec<(String, String)> {
     let publications = index.publications();
     let Some(newest) = publications.first() else { return Vec::new() };

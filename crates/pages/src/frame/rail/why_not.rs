@@ -12,7 +12,7 @@ use site::memo::memo;
 use crate::data::fits;
 use crate::parts::verdict;
 
-/// Says how many builds run, and are not among those that work.
+/// Says how many builds run although they are not among those that work.
 fn more_run(builds: usize) -> String {
     let run = if builds == 1 { "more runs" } else { "more run" };
     format!(
@@ -22,12 +22,12 @@ fn more_run(builds: usize) -> String {
     )
 }
 
-/// Draws the counts by reason while a machine is chosen, which are worked out while they are open.
+/// Draws the counts by reason while a machine is chosen. They are only computed while they are open.
 pub(crate) fn draw() -> AnyView {
     let explorer = Explorer::here();
     let is_open = RwSignal::new(false);
     let run_only = memo(move || {
-        // What runs on a target that nobody knows is not known either.
+        // It is not known what runs on an unknown target.
         let is_unknown =
             explorer.host().is_some_and(|host| host.unknown_target(explorer.index).is_some());
         if is_unknown { 0 } else { fits::run_only(explorer).unwrap_or(0) }

@@ -167,7 +167,7 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
 }
 
 /// Returns the search for the builds that satisfy a requirement which is not applied, as it was written: `%gcc@12` for
-/// `packages:all:require: %gcc@12`. `None` if it is another setting, or consists of several specs.
+/// `packages:all:require: %gcc@12`. `None` if it is another setting, or consists of more than one spec.
 fn required(unapplied: &str) -> Option<String> {
     let (package, spec) = unapplied.strip_prefix("packages:")?.split_once(":require: ")?;
     if spec.contains(", ") {
@@ -182,7 +182,7 @@ fn required(unapplied: &str) -> Option<String> {
     }
 }
 
-/// Draws an item of a list that searches for a spec.
+/// Draws a list item that searches for a spec.
 fn draw_required(explorer: Explorer, search: String) -> AnyView {
     let typed = Change::Type(split(explorer.index, &search));
     let address = explorer.address_after(typed);

@@ -1,4 +1,4 @@
-//! The user's Spack and its settings about reuse: a part of the panel about their machine. A change is seen at once.
+//! The user's Spack and its settings about reuse: a part of the panel about their machine. A change takes effect at once.
 
 mod fields;
 mod reading;
@@ -18,7 +18,7 @@ use site::explorer::Explorer;
 /// The versions to choose from, newest first. An address can have others.
 const VERSIONS: [&str; 7] = ["1.3", "1.2", "1.1", "1.0", "0.23", "0.22", "0.21"];
 
-/// Draws the version, which the description of a machine may say, and on demand the settings.
+/// Draws the version, which the description of a machine may state, and on demand the settings.
 pub(crate) fn draw(pasted: PastedSettings, described: RwSignal<Option<SpackVersion>>) -> AnyView {
     let explorer = Explorer::here();
     let version = move || described.get().unwrap_or(preference(explorer).spack).to_string();

@@ -1,4 +1,4 @@
-//! Taking the settings from a file of Spack's, or from a part of one that is pasted: it is read as soon as it is there.
+//! Reading the settings from one of Spack's files, or from a pasted part of one, as soon as it is there.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use site::browser::{
 };
 use site::explorer::Explorer;
 
-/// The id of what is wrong with the text.
+/// The id of the message about what is wrong with the text.
 const PROBLEM: &str = "settings-problem";
 
 /// How long a text must be unchanged before it is read, in milliseconds.
@@ -27,10 +27,10 @@ pub(crate) struct PastedSettings {
     /// The text that was read last.
     read: RwSignal<String>,
     problem: RwSignal<Option<String>>,
-    /// The settings before the text, and with it: until others change them, what is typed further replaces what was read.
+    /// The settings without the text and with it. Until something else changes them, further typing replaces what was read.
     around: StoredValue<(Arc<Preference>, Option<Arc<Preference>>)>,
     said: RwSignal<String>,
-    /// Set where the settings must be open, so that a problem is seen.
+    /// Set if the settings must be open, so that a problem is seen.
     pub(super) must_open: RwSignal<bool>,
     latest: Latest,
 }
@@ -48,7 +48,7 @@ impl PastedSettings {
         }
     }
 
-    /// Reads what has not been read yet; returns `false` if the text cannot be read.
+    /// Reads the text if it has not been read yet; returns `false` if the text cannot be read.
     pub(crate) async fn finish(self, explorer: Explorer) -> bool {
         self.latest.give_up();
         let text = self.text.get_untracked();
@@ -88,7 +88,7 @@ impl PastedSettings {
         let text = self.text.get_untracked();
         let now = || untrack(|| preference(explorer));
         let is_text = matches!(given, UnreadSettings::Text(_));
-        // Other settings stay: Spack has them in several files.
+        // Other settings stay, because Spack has settings in several files.
         let known = match self.around.get_value() {
             (before, Some(with)) if is_text && with == now() => before,
             _ => now(),
@@ -108,7 +108,7 @@ impl PastedSettings {
                         "Read, with the settings that were there: the fields below show both"
                     }
                 }));
-                // What is not applied must be seen.
+                // Settings that are not applied must be seen.
                 if !read.unapplied.is_empty() {
                     self.must_open.set(true);
                 }
@@ -119,7 +119,7 @@ impl PastedSettings {
                 self.said.set(String::new());
                 self.problem.set(Some(words));
                 self.must_open.set(true);
-                // It may be far below the field that the text was pasted into.
+                // The message may be far below the field that the text was pasted into.
                 tasks::painted().await;
                 browser::scroll_to(PROBLEM);
             }
@@ -130,8 +130,8 @@ impl PastedSettings {
 /// The sections of Spack's configuration that say what it reuses, and the file that has all of them.
 const SECTIONS: [&str; 4] = ["concretizer:", "packages:", "config:", "spack:"];
 
-/// Splits a text into what is said of a machine, and the settings of Spack: from the first line that begins a section of its
-/// configuration to the next one at the margin that is not YAML.
+/// Splits a text into the description of a machine, and the settings of Spack: these go from the first line that begins a
+/// section of Spack's configuration to the next line at the margin that is not YAML.
 pub(crate) fn split_from_settings(text: &str) -> (String, &str) {
     let begins = |line: &str| SECTIONS.iter().any(|section| line.trim_start().starts_with(section));
     // `linux-rocky9-zen4`, `Architecture: x86_64`: keys of Spack are in lower case.

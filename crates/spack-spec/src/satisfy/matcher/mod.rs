@@ -83,8 +83,8 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Creates a matcher for questions about most nodes. They take less time if all nodes are given [in
-    /// order](crate::dependency_order), which does not depend on the spec and is worth keeping.
+    /// Creates a matcher for questions about most nodes. Giving all nodes [in order](crate::dependency_order) saves
+    /// time; the order does not depend on the spec and is worth keeping.
     pub fn over_all(spec: &'s Spec, graph: &'s G, nodes_in_order: &'s [G::Node]) -> Matcher<'s, G> {
         Matcher { order: Order::complete(nodes_in_order), ..Matcher::new(spec, graph) }
     }
@@ -108,7 +108,7 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Answers for what nodes of one kind can differ in: hash, compiler and dependencies.
+    /// Answers for the constraints that only some nodes of one kind may satisfy: on hash, compiler and dependencies.
     ///
     /// An index uses this if it has already found the nodes that match in everything else.
     pub fn beyond(&mut self, node: G::Node) -> Satisfies {
@@ -126,9 +126,9 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
         })
     }
 
-    /// Returns what [`beyond`](Matcher::beyond) answers for each node, by its [index](IndexedGraph::index), if the matcher was
-    /// given [all nodes](Matcher::over_all) and the spec asks for nothing but plain dependencies (`^zlib@1.3 ^mpich`);
-    /// otherwise `None`. This is faster than to ask for each.
+    /// Returns what [`beyond`](Matcher::beyond) answers for each node, by its [index](IndexedGraph::index), if the
+    /// matcher was given [all nodes](Matcher::over_all) and the spec asks for nothing but plain dependencies
+    /// (`^zlib@1.3 ^mpich`); otherwise `None`. This is faster than asking for each node.
     pub fn beyond_of_all(&mut self) -> Option<Vec<Satisfies>> {
         let Spec { root, dialect } = self.spec;
         let is_plain = |wanted: &Dependency| {

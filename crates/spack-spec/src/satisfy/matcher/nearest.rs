@@ -25,7 +25,7 @@ pub(super) struct Ways<'s, N> {
 
 impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     /// Returns the node that Spack means by a name: the nearest link or run dependency, or else one that the root was
-    /// built or tested with. If there is none, returns whether the data would contain it.
+    /// built or tested with. If there is none, the error is the missing data that might contain such a node, or `None`.
     ///
     /// Among nodes at the same distance, the path through the alphabetically first package wins.
     pub(super) fn nearest(

@@ -1,8 +1,8 @@
 //! Questions about a node's edges and everything below it, asked of many nodes.
 //!
-//! Builds share most of their dependencies, so what is found out for one is kept for the next. A question visits nodes
-//! in an [`Order`](crate::satisfy::order::Order) in which each comes after those that it depends on, and so looks at each edge
-//! once. What a link decides, and whether the nodes of a kind match, is worked out once for each link and each kind.
+//! Builds share most of their dependencies, so the results for one are kept for the next. A question visits nodes in an
+//! [`Order`](crate::satisfy::order::Order) in which each comes after those that it depends on, and so looks at each
+//! edge once. What a link decides is worked out once for each link, and whether nodes match, once for each kind.
 
 use super::Matcher;
 use crate::Deptypes;
@@ -32,7 +32,7 @@ struct Regard {
     says: Says,
     /// `true` if the question goes on below such an edge.
     follows: bool,
-    /// If not: whether the edge counts for the node it starts at.
+    /// If `follows` is `false`: whether such an edge counts for the node that it starts at.
     is_own: bool,
 }
 
@@ -136,14 +136,14 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
         self.known(question, node).below
     }
 
-    /// Returns the same answer, or that of the edges that count for the node alone: for a question along link and run
-    /// dependencies, the node's build dependencies.
+    /// Like [`ask`](Self::ask), but includes the edges that count for the node alone: for a question along link and run
+    /// dependencies, those to its build dependencies.
     pub(super) fn ask_own(&mut self, question: Question<'s>, node: G::Node) -> Satisfies {
         self.known(question, node).own
     }
 
-    /// Answers a question for all nodes, given a complete order: by [index](IndexedGraph::index), as
-    /// [`ask_own`](Self::ask_own) does for each. `None` while the question is being answered.
+    /// Answers a question for each node, by its [index](IndexedGraph::index), as [`ask_own`](Self::ask_own) does. The
+    /// order must be complete. `None` while the question is being answered.
     pub(super) fn ask_own_of_all(
         &mut self,
         question: Question<'s>,
@@ -188,7 +188,7 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Evaluates the nodes of the order that have not been.
+    /// Evaluates the remaining nodes of the order.
     fn evaluate_order(&mut self, memory: &mut Memory<'s>) {
         while let Some(&next) = self.order.nodes.get(memory.done) {
             memory.known[self.graph.index(next)] = self.look_at(memory, next);

@@ -37,7 +37,7 @@ impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
         answer
     }
 
-    /// Answers whether an edge matches. The parent is the root, or what a `^` names, if it has a name.
+    /// Answers whether an edge matches. The parent is the name of the root or of the dependency after a `^`, if it has one.
     fn edge_v1(
         &mut self,
         root: G::Node,

@@ -1,4 +1,4 @@
-//! What is known of each build in numbers.
+//! The numbers that are known about each build's binary.
 //!
 //! | field | meaning | shape |
 //! | --- | --- | --- |
@@ -11,7 +11,8 @@
 //! | `demands` | what different binaries demand of a machine | [`Demands`] |
 //! | `demand` | of all builds in order: the place of its demands in `demands` | numbers |
 //!
-//! A number is null if it is not known. `rooms` and `room` are left out if no room is known, and so are the last two.
+//! A number is null if it is not known. `rooms` and `room` are left out if no room is known, and `demands` and
+//! `demand` if no demands are known.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -22,7 +23,7 @@ use crate::facts::{Demands, EntryKind, Facts, Room};
 use crate::index::json::LoadError;
 use crate::index::{BuildId, Index};
 
-/// What is known of a build in numbers.
+/// The numbers that are known about a build's binary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildFacts {
     /// The size of the binary in bytes.
@@ -68,14 +69,14 @@ pub struct FactsByBuild {
     demand: Vec<Option<u32>>,
 }
 
-/// The sizes of several builds together.
+/// The total sizes of several builds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TotalSize {
     /// The sum of the sizes of binaries, in bytes.
     pub size: u64,
     /// The sum of the sizes of all files in them, in bytes.
     pub unpacked: u64,
-    /// The number of builds whose sizes are not known, and which the sums lack.
+    /// The number of builds whose sizes are not known; the sums do not include them.
     pub unknown: usize,
 }
 
@@ -128,7 +129,7 @@ impl FactsByBuild {
         }
     }
 
-    /// Returns what is known of a build.
+    /// Returns the numbers that are known about a build.
     pub fn of(&self, build: BuildId) -> BuildFacts {
         let at = build.at();
         BuildFacts {
@@ -150,12 +151,12 @@ impl FactsByBuild {
         self.demands.get(self.demands_code(build)? as usize)
     }
 
-    /// Returns a number that builds share whose binaries demand the same; `None` if that is not known.
+    /// Returns a code that is the same for all builds whose binaries demand the same; `None` if that is not known.
     pub fn demands_code(&self, build: BuildId) -> Option<u32> {
         self.demand.get(build.at()).copied().flatten()
     }
 
-    /// Returns the sizes of builds together.
+    /// Returns the total sizes of builds.
     pub fn total(&self, builds: impl IntoIterator<Item = BuildId>) -> TotalSize {
         let mut total = TotalSize::default();
         for build in builds {
@@ -171,7 +172,7 @@ impl FactsByBuild {
     }
 }
 
-/// Returns the place of a value among different ones, and adds it if it is new.
+/// Returns the code of a value; a new value gets the next code.
 fn code_of<'v, T: Clone + Eq + Hash>(
     value: &'v T,
     codes: &mut HashMap<&'v T, u32>,

@@ -12,7 +12,7 @@
 //! | `skipped` | by build: the number of builds before it whose files are not known; absent if there are none | numbers |
 //! | `builds` | by build → entries | *changes* |
 //!
-//! *Changes* are explained in [`json`](super::super): a build whose files are those of the one before costs two bytes. Folders
+//! *Changes* are explained in [`json`](super::super): a build with the same files as the one before costs two bytes. Folders
 //! are left out, and so is what Spack itself writes to `.spack`.
 
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ pub struct ShardOfBuilds {
     entries: Vec<ListedFile>,
     /// The numbers of the builds, ascending.
     numbers: Vec<u32>,
-    /// By build: the entries that it has and the build before has not, or the other way round, ascending.
+    /// By build: the entries that either it or the build before it has, but not both, ascending.
     changes: Lists,
 }
 
@@ -63,7 +63,7 @@ struct OpenShard<'f> {
     lines: BTreeSet<ListedLine<'f>>,
     builds: Vec<(u32, BTreeSet<ListedLine<'f>>)>,
     length: usize,
-    /// The length with nothing but the first build.
+    /// The length with only the first build.
     length_of_first: usize,
 }
 
@@ -77,8 +77,8 @@ impl<'f> OpenShard<'f> {
         new + changed * 4
     }
 
-    /// Returns `true` if it should take nothing more. What builds of the same package have in common is written once for each
-    /// shard, so a shard takes more if its first build is large.
+    /// Returns `true` if the shard should not take `added` more bytes. What builds of the same package have in common is
+    /// written once for each shard, so a shard whose first build is large takes more.
     fn is_full_with(&self, added: usize) -> bool {
         let most = LENGTH.max(2 * self.length_of_first);
         !self.builds.is_empty() && self.length + added > most
@@ -240,7 +240,7 @@ impl ShardOfBuilds {
     }
 }
 
-/// Goes from the entries of a build to those of the next one.
+/// Turns the entries of a build into those of the next one.
 fn change(has: &mut [bool], steps: &[u32]) -> Result<(), LoadError> {
     let mut code: u32 = 0;
     for (at, &step) in steps.iter().enumerate() {

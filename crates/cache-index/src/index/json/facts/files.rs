@@ -1,7 +1,7 @@
 //! Which builds have a file.
 //!
-//! The names are paths from their end: `h5dump/bin` is `bin/h5dump`. So all files of a name are together, and in them all that
-//! are in a folder of a name; a shard has a range of them.
+//! The names are reversed paths: `h5dump/bin` is `bin/h5dump`. So all files with the same name are adjacent, and so are
+//! those of them in folders with the same name; a shard has a range of names.
 //!
 //! | field | meaning | shape |
 //! | --- | --- | --- |
@@ -9,8 +9,8 @@
 //! | `set` | by name → `sets` | *distances* |
 //! | `sets` | each distinct set of builds, in the order in which names first have them: in turn how many builds in the order of the index are not in it, and how many are | lists of numbers |
 //!
-//! *Distances* are explained in [`recency`](super::super::recency). Folders are left out, and so is what Spack itself writes to
-//! `.spack`.
+//! *Distances* are explained in [`recency`](super::super::recency). Folders are left out, and so is what Spack itself writes
+//! to `.spack`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -41,7 +41,7 @@ pub struct ShardOfNames {
     names: Vec<String>,
     /// By name.
     set: Vec<u32>,
-    /// Runs of builds.
+    /// The distinct sets of builds, as runs.
     sets: Lists,
 }
 
@@ -118,7 +118,7 @@ impl OpenShard {
     }
 }
 
-/// Writes ascending numbers as runs: in turn how many are left out, and how many follow each other.
+/// Writes ascending numbers as runs: in turn how many numbers are skipped, and how many are present.
 fn to_runs(numbers: &[u32]) -> Vec<u32> {
     let mut next = 0;
     let mut runs = Vec::new();
@@ -155,7 +155,7 @@ impl ShardOfNames {
         }
     }
 
-    /// Returns the paths that are asked for, each with the builds that have it; some paths more than once.
+    /// Returns the paths that match a term, each with the builds that have it; some paths more than once.
     pub fn found(&self, term: &FileTerm) -> Vec<(String, BuildsOfName<'_>)> {
         let starts = term.starts();
         let paths = starts.iter().flat_map(|start| self.with(start));
@@ -180,7 +180,7 @@ pub struct BuildsOfName<'s> {
 }
 
 impl<'s> BuildsOfName<'s> {
-    /// Returns them, ascending.
+    /// Returns the builds, ascending.
     pub fn iter(&self) -> impl Iterator<Item = BuildId> + use<'s> {
         let mut next = 0;
         self.runs.chunks_exact(2).flat_map(move |run| {

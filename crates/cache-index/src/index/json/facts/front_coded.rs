@@ -1,16 +1,16 @@
-//! Sorted texts, each without the beginning that it shares with the one before.
+//! Sorted texts, each without the beginning that it shares with the text before it.
 
 use serde::{Deserialize, Serialize};
 
-/// The limit for the lengths of all texts together when they are read, in bytes. A short list can claim any.
+/// The limit for the total length of all texts when they are read, in bytes: a short list can claim any length.
 const MOST_BYTES: usize = 1 << 26;
 
 /// Sorted texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FrontCoded {
-    /// By text: how many bytes it shares with the one before, at most.
+    /// By text: how many bytes it shares with the text before it, in whole characters.
     shared: Vec<u32>,
-    /// By text: what follows these.
+    /// By text: what follows the shared bytes.
     rest: Vec<String>,
 }
 
@@ -32,8 +32,8 @@ impl FrontCoded {
         coded
     }
 
-    /// The inverse of [`new`](FrontCoded::new); `None` if a text does not begin within the one before, or all of them together
-    /// are too long.
+    /// The inverse of [`new`](FrontCoded::new); `None` if a text claims to share more than the text before it has, or if the
+    /// texts are too long in total.
     pub(super) fn read(&self) -> Option<Vec<String>> {
         if self.shared.len() != self.rest.len() {
             return None;
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(read(&[1], &["a"]), None);
         assert_eq!(read(&[0, 1], &["ä", "b"]), None);
         assert_eq!(read(&[0], &[]), None);
-        // A few bytes can stand for any number of long texts.
+        // A few bytes can encode any number of long texts.
         let long = "a".repeat(1 << 16);
         let shared: Vec<u32> = [0].into_iter().chain([1 << 16; 2000]).collect();
         let mut rest = vec![""; 2001];

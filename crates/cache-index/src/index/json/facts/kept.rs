@@ -1,4 +1,4 @@
-//! What is known of the binaries of builds, from facts and from other indexes, before it becomes texts.
+//! What is known of the binaries of builds, from facts and from other indexes, before it is written as texts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct BinaryFacts {
     pub files: Option<Vec<ListedFile>>,
 }
 
-/// The same, of facts or of an index.
+/// The same, borrowed from facts or from [`BinaryFacts`].
 struct BinaryParts<'f> {
     numbers: BuildFacts,
     room: Option<Cow<'f, Room>>,
@@ -60,8 +60,9 @@ impl<'f> BinaryParts<'f> {
 }
 
 impl Index {
-    /// Adds what was found in the binaries of builds, and returns how many builds that are. The facts must have their lists of
-    /// files. What the index has of other builds stays, and so does what it has of those whose prefix alone was found.
+    /// Adds what was found in the binaries of builds, and returns the number of builds with facts. The facts must include
+    /// their lists of files. What the index has about a build stays if there are no facts about it, or only its prefix was
+    /// found.
     ///
     /// # Errors
     ///
@@ -83,7 +84,7 @@ impl Index {
         Ok(count)
     }
 
-    /// Returns what an index has about a binary in which this was found. The facts must have their lists of files.
+    /// Returns what an index stores about a binary with these facts. The facts must include their lists of files.
     pub fn binary_facts(&self, facts: &Facts) -> BinaryFacts {
         let BinaryParts { numbers, room, demands, files } = BinaryParts::of_facts(self, facts);
         BinaryFacts {
@@ -105,7 +106,8 @@ impl Index {
         Ok(by_number.filter_map(|(build, it)| Some((self.hash(BuildId(build))?, it))).collect())
     }
 
-    /// Takes what other indexes have about the binaries of its builds, in the place of what it has.
+    /// Replaces what it has about binaries by what other indexes have about the binaries of its builds, unless they
+    /// have nothing.
     pub fn take_binaries(&mut self, binaries: &BTreeMap<Hash, BinaryFacts>) {
         let known = self.by_hash(|hash| binaries.get(&hash));
         let known: BTreeMap<u32, BinaryParts<'_>> =
@@ -115,7 +117,7 @@ impl Index {
         }
     }
 
-    /// Iterates over the builds that something is known about, by their number.
+    /// Iterates over the builds about which something is known, by number.
     fn by_hash<T>(&self, known: impl Fn(Hash) -> Option<T>) -> impl Iterator<Item = (u32, T)> {
         let builds = (0..self.specs()).map(BuildId);
         builds.filter_map(move |build| Some((build.0, known(self.hash(build)?)?)))

@@ -15,7 +15,7 @@ pub(super) struct ListedLine<'f> {
     pub(super) needed: &'f [String],
 }
 
-/// The files of a build, wherever they are known from. Their lines are made when they are written, because those of all
+/// The files of a build, from either source. Their lines are only made when they are written, because the lines of all
 /// builds take much memory.
 #[derive(Clone, Copy)]
 pub(super) enum FilesOfBuild<'f> {
@@ -44,7 +44,7 @@ pub(super) enum ListedKind {
 }
 
 impl ListedKind {
-    /// The letters in the lists, and what they stand for.
+    /// The letters in the lists, and what they mean.
     const LETTERS: [(char, ListedKind); 4] = [
         ('f', ListedKind::File),
         ('h', ListedKind::Hardlink),
@@ -106,14 +106,14 @@ impl<'f> ListedLine<'f> {
         })
     }
 
-    /// Returns what the lists have of the file.
+    /// Returns the file as the lists store it.
     pub(super) fn to_listed(self) -> ListedFile {
         let target = self.kind.is_link().then(|| self.target.to_owned());
         let entry = self.kind.entry(self.path.to_owned(), self.size, target);
         ListedFile { entry, needed: self.needed.to_vec() }
     }
 
-    /// About how many bytes the line takes.
+    /// Returns about how many bytes the line takes.
     pub(super) fn length(&self) -> usize {
         // Most of a path is shared with the one before.
         self.path.len() / 3 + self.target.len() + 3 * self.needed.len() + 16

@@ -1,4 +1,4 @@
-//! What was found in binaries, as parts of the index that a page fetches when somebody asks for them.
+//! What was found in binaries, as parts of the index that a page fetches when a user asks for them.
 //!
 //! | part | contents | read by |
 //! | --- | --- | --- |
@@ -6,8 +6,9 @@
 //! | `index-contents` | the list of the shards with the files of builds, each of consecutive builds | [`ShardOfBuilds`] |
 //! | `index-files` | the list of the shards that say which builds have a file, each of consecutive names | [`ShardOfNames`] |
 //!
-//! A shard is a text of its own, so that a page about one build, or about one name, fetches a small part of all lists. Whoever
-//! publishes an index writes the lists of its shards ([`StatedShard`]), because only they know where the shards are.
+//! A shard is a text of its own, so that a page about one build, or about one name, fetches a small part of all lists. The
+//! publisher of an index writes the lists of its shards ([`StatedShard`]), because only the publisher knows where the shards
+//! are.
 //!
 //! In an index of one text, the field `facts` has all of this. It is left out if nothing was found, and programs that do not
 //! know it skip it.
@@ -68,16 +69,16 @@ impl Index {
         self.facts.as_deref()
     }
 
-    /// Returns what is known of each build in numbers, if the index was published with what is in binaries.
+    /// Returns the numbers that are known about each build, if the index was published with facts.
     ///
     /// # Errors
     ///
-    /// If that is damaged.
+    /// If they are damaged.
     pub fn facts_by_build(&self) -> Result<Option<FactsByBuild>, LoadError> {
         self.facts().map(|texts| FactsByBuild::read(&texts.by_build, self)).transpose()
     }
 
-    /// Reads the texts about binaries of an index of one text, for whoever publishes it. Most have none
+    /// Reads the texts about binaries from an index of one text, for its publisher. Most indexes have none
     /// ([`Index::may_have_facts`]), and need not be read twice.
     ///
     /// # Errors
@@ -94,8 +95,8 @@ impl Index {
         json.contains("\"facts\"")
     }
 
-    /// Writes the index as [`Index::to_json`] does, with the texts about binaries. Only the command has these, so the app and
-    /// the reader are spared the code.
+    /// Writes the index as [`Index::to_json`] does, with the texts about binaries. Only the command has these, so the app
+    /// and the reader do without this code.
     pub fn to_json_with_facts(&self) -> String {
         let json = self.to_json();
         let facts = self.facts.as_deref().and_then(FactsDocument::new);

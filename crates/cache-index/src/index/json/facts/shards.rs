@@ -11,8 +11,8 @@ use crate::index::json::parts::Shard;
 use crate::index::json::text;
 use crate::index::{BuildId, LoadError, StatedPart};
 
-/// About how long the text of a shard is, in bytes: as long as a page can fetch and read without a noticeable wait, and so
-/// long that there are few.
+/// The approximate length of a shard's text, in bytes: short enough for a page to fetch and read it without a noticeable
+/// wait, and long enough that there are few shards.
 pub(super) const LENGTH: usize = 1 << 17;
 
 /// What an index that was published says about a shard.
@@ -54,7 +54,7 @@ pub fn shard_of(shards: &[StatedShard<u32>], build: BuildId) -> Option<usize> {
     shards.partition_point(|shard| shard.from <= build.0).checked_sub(1)
 }
 
-/// Returns the numbers of the shards that say which builds have a file that is asked for, of shards with these beginnings.
+/// Returns the numbers of the shards that say which builds have a file that matches a term, given where each shard begins.
 pub fn shards_about(beginnings: &[&str], term: &FileTerm) -> BTreeSet<usize> {
     term.starts().iter().flat_map(|start| shards_with(beginnings, start)).collect()
 }

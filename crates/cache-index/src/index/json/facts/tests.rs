@@ -80,7 +80,7 @@ fn stated<K: Clone>(shards: &[Shard<K>]) -> Vec<StatedShard<K>> {
     shards.iter().map(stated).collect()
 }
 
-/// Returns what the shards say of the files of a build.
+/// Returns the files of a build according to the shards.
 fn listed(texts: &FactsTexts, build: BuildId) -> Option<Vec<ListedFile>> {
     let shard = shard_of(&stated(&texts.contents), build)?;
     let shard = ShardOfBuilds::read(&texts.contents[shard].text).expect("what was written");
@@ -88,7 +88,7 @@ fn listed(texts: &FactsTexts, build: BuildId) -> Option<Vec<ListedFile>> {
     Some(files.into_iter().cloned().collect())
 }
 
-/// Returns the builds that have a file that is asked for, by the shards.
+/// Returns the builds that have a matching file, according to the shards.
 fn found(index: &Index, texts: &FactsTexts, term: &FileTerm) -> Vec<u32> {
     let mut builds = Vec::new();
     let beginnings: Vec<&str> = texts.files.iter().map(|shard| shard.from.as_str()).collect();
@@ -143,7 +143,7 @@ proptest! {
             let expected: Vec<u32> = all.clone().filter(has).map(|build| build.0).collect();
             prop_assert_eq!(found(&index, texts, &terms[0]), expected, "{}", text);
         }
-        // As one text, it is the same again.
+        // Written as one text and read again, it is the same.
         let json = index.to_json_with_facts();
         let mut again = Index::from_json(&json).expect("what was just written");
         prop_assert_eq!(again.facts(), None);

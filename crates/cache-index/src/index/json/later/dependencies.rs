@@ -184,7 +184,7 @@ impl<'i> DependenciesReader<'i> {
         }
     }
 
-    /// Returns what was read; `None` before all has been.
+    /// Returns what was read; `None` unless everything has been read.
     pub(in crate::index::json) fn finish(self) -> Option<Dependencies> {
         let State::Reading(reading) = self.0 else { return None };
         reading.codec.row(reading.place).is_none().then_some(reading.all)
@@ -204,8 +204,8 @@ impl StartedReading<'_> {
     }
 }
 
-/// Visits dependencies in the order in which they are numbered: row by row from a place on, each with its package, until
-/// at least this many have been visited. Returns `true` at the end, and `None` if one of the visits does.
+/// Visits dependencies in the order in which they are numbered, each with its package: row by row from `place` on, until
+/// at least `edges` have been visited. Returns `true` at the end, and `None` as soon as a visit returns `None`.
 fn for_each_edge<'i>(
     codec: &mut EdgeCodec<'i>,
     all: &Dependencies,

@@ -14,8 +14,8 @@
 //! *Distances* are explained in [`recency`](crate::index::json::recency). A field is absent if nothing of its kind is
 //! known, and the part is absent if nothing is known at all.
 //!
-//! A size takes three to four bytes that no compression makes smaller, and a digest three; only mirrors on a disk have them. The hash of a recipe takes 33, but the builds of
-//! one package share a few, and they are adjacent.
+//! A size takes three to four bytes that no compression makes smaller, and a digest three; only mirrors on a disk have them.
+//! The hash of a recipe takes 33, but the builds of one package share a few, and they are adjacent.
 
 use serde::{Deserialize, Serialize};
 

@@ -81,7 +81,7 @@ impl Index {
         self.other_packages().map(|others| text(&others_of(others)))
     }
 
-    /// Returns what its recipe says of a package; `None` if it has no recipe, or the details have not been loaded.
+    /// Returns what the recipe of a package says; `None` if it has no recipe, or the details have not been loaded.
     ///
     /// # Errors
     ///
@@ -101,8 +101,8 @@ impl Index {
         self.read_recipe_list(serde_json::from_str(json)?)
     }
 
-    /// Reads [`Parts::recipe_details`](crate::index::json::Parts::recipe_details), unless they have been loaded already. The list must
-    /// have been loaded.
+    /// Reads [`Parts::recipe_details`](crate::index::json::Parts::recipe_details), unless they have been loaded already. The
+    /// list must have been loaded.
     pub fn set_recipe_details(&self, json: &str) -> Result<(), LoadError> {
         self.read_recipe_details(serde_json::from_str(json)?)
     }

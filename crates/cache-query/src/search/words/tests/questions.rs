@@ -1,4 +1,4 @@
-//! Questions as people ask them, with what must be found: how many are answered may not fall.
+//! Questions as people ask them, with what must be found: the share that is answered must not fall.
 //!
 //! `questions.txt` has a question on each line, and the specs whose builds are meant, separated by `|`; `stack:` stands
 //! for the choice of a stack, which a spec cannot express. A question is answered if its text, or the correction that is
@@ -62,8 +62,8 @@ fn answers_questions_as_people_ask_them() {
     assert!(answered * 100 >= LEAST * count, "{answered} of {count}:\n{}", unanswered.join("\n"));
 }
 
-/// A text that asks for two things of a package finds what both find by themselves: no word is about what it does not belong to. A
-/// text that is not understood finds nothing, and says so.
+/// A text that asks for two things of a package finds the builds that both find by themselves: no word is applied to
+/// something that it does not belong to. A text that is not understood finds nothing, and says so.
 #[test]
 fn asks_for_both_of_two_things() {
     let index = cache();
