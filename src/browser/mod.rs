@@ -19,6 +19,7 @@ pub mod text;
 
 use gloo::events::EventListener;
 use gloo::utils::{body, document, window};
+use leptos::prelude::StoredValue;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -111,12 +112,14 @@ pub(crate) fn on_viewport_change(changed: impl Fn() + Copy + 'static) {
     }
 }
 
-/// Calls back with `true` before the page is printed, and with `false` afterwards.
+/// Calls back with `true` before the page is printed, and with `false` afterwards, until the component that asks is removed.
 pub(crate) fn on_print(changed: impl Fn(bool) + Copy + 'static) {
     let events = [("beforeprint", true), ("afterprint", false)];
-    for (event, printing) in events.into_iter().filter(|_| IS_HERE) {
-        EventListener::new(&window(), event, move |_| changed(printing)).forget();
-    }
+    let listen =
+        |(event, printing)| EventListener::new(&window(), event, move |_| changed(printing));
+    let listeners: Vec<EventListener> =
+        events.into_iter().filter(|_| IS_HERE).map(listen).collect();
+    StoredValue::new_local(listeners);
 }
 
 /// Returns the visible part of the page.

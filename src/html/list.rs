@@ -62,6 +62,12 @@ fn keep(
         }
         true
     });
+    // The page is on paper before effects run: at least in Firefox, between the two events of printing nothing else happens.
+    browser::on_print(move |_| {
+        if let Some(element) = element.get_untracked().filter(|_| untrack(|| explorer.is_live())) {
+            html.with_untracked(|html| patch(&element, html));
+        }
+    });
     let on = move |act: &Act| {
         let act = act.clone();
         move |event: Event| handle(explorer, &event, &*act)

@@ -148,15 +148,18 @@ impl Page<'_> {
                 if text.is_empty() {
                     element.send_keys(Key::Backspace).await
                 } else {
-                    // WebKit's driver only knows the line feed as a key. Within a text, Enter alone may send a form.
-                    let keys =
-                        |keys: &[Key]| keys.iter().map(|key| key.value()).collect::<String>();
-                    let (lines, ends) = match text.strip_suffix('\n') {
-                        Some(lines) => (lines, keys(&[Key::Return])),
+                    // WebKit's driver only knows the line feed as a key.
+                    let (lines, end) = match text.strip_suffix('\n') {
+                        Some(lines) => (lines, Key::Return.value().to_string()),
                         None => (text, String::new()),
                     };
-                    let new_line = keys(&[Key::Shift, Key::Return, Key::Null]);
-                    element.send_keys(lines.replace('\n', &new_line) + ends.as_str()).await
+                    if !lines.contains('\n') {
+                        return element.send_keys(format!("{lines}{end}")).await;
+                    }
+                    // Nobody types several lines, and Enter within them may send a form.
+                    let insert = "document.execCommand('insertText', false, arguments[0])";
+                    self.session().execute(insert, vec![lines.into()]).await?;
+                    element.send_keys(end).await
                 }
             })
             .map_err(brief)

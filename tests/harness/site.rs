@@ -63,7 +63,7 @@ impl Site {
 
     /// Serves a folder at the root of a host that sends only the first half of each file whose name ends like this, until it
     /// [goes on](Self::go_on).
-    pub fn pausing_in(folder: &Path, ending: &'static str) -> Self {
+    pub fn pausing_in(folder: &Path, ending: &str) -> Self {
         Self::serve(folder, "/", |_, _| (), Some(ending))
     }
 
@@ -72,11 +72,12 @@ impl Site {
         self.goes_on.send_replace(true);
     }
 
-    fn serve(folder: &Path, path: &str, saying: Saying, pauses_in: Option<&'static str>) -> Self {
+    fn serve(folder: &Path, path: &str, saying: Saying, pauses_in: Option<&str>) -> Self {
         assert!(path.starts_with('/') && path.ends_with('/'), "{path} is not a folder's path");
         let files = ServeDir::new(folder).precompressed_br();
         let requests = Arc::<Mutex<Vec<_>>>::default();
         let seen = Arc::clone(&requests);
+        let pauses_in: Option<Arc<str>> = pauses_in.map(Arc::from);
         let (goes_on, going_on) = watch::channel(false);
         let router = match path.trim_end_matches('/') {
             "" => Router::new().fallback_service(files),
@@ -85,10 +86,11 @@ impl Site {
         let router = router.layer(middleware::from_fn(move |request: Request, next: Next| {
             let path = request.uri().path().to_owned();
             let (seen, going_on) = (Arc::clone(&seen), going_on.clone());
+            let pauses = pauses_in.as_ref().is_some_and(|ending| path.ends_with(&**ending));
             async move {
                 let mut response = next.run(request).await;
                 saying(&path, response.headers_mut());
-                if pauses_in.is_some_and(|ending| path.ends_with(ending)) {
+                if pauses {
                     response = in_halves(response, going_on).await;
                 }
                 if let Ok(mut seen) = seen.lock() {

@@ -16,10 +16,11 @@ const start = () => {
   // WebKit uses what the head has preloaded only if the mode is the same.
   const asked = { mode: "no-cors", credentials: "include" };
   const from = module.href ? fetch(module.href, asked).then(counted) : inline("wasm");
+  // Firefox calls some damage an internal error, "out of memory".
   app({ module_or_path: from }).catch((error) =>
     isStop(error)
       ? stop(error)
-      : !(error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError)
+      : !(error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError || error.name === "InternalError")
         ? missing(error)
         : runs()
           ? damaged(error)
