@@ -30,11 +30,29 @@ const heed = () => {
   });
 };
 
-// `cache-explorer serve` reads a cache again when it changes; `data-changes` has the version of this page.
+// `cache-explorer serve` reads a cache again when it changes; `data-changes` has the version of this page. Browsers open at most
+// six connections to a host, so only one tab listens, and tells the others. One that has just been opened asks it.
 const hear = () => {
-  new EventSource(changes).onmessage = ({ data }) => {
-    if (!changes.endsWith(`?${data}`)) offer("The cache has changed.", () => location.reload());
+  let latest = "";
+  const tabs = new BroadcastChannel("changes");
+  const compare = (version) => {
+    if (!changes.endsWith(`?${version}`)) offer("The cache has changed.", () => location.reload());
   };
+  tabs.onmessage = ({ data }) => {
+    if (data) compare(data);
+    else if (latest) tabs.postMessage(latest);
+  };
+  tabs.postMessage("");
+  const listen = () => {
+    new EventSource(changes).onmessage = ({ data }) => {
+      latest = data;
+      tabs.postMessage(data);
+      compare(data);
+    };
+    // Until this tab is closed.
+    return new Promise(() => {});
+  };
+  navigator.locks.request("changes", listen);
 };
 if (changes) cache.ready.then(hear, hear);
 
