@@ -37,8 +37,12 @@ pub(super) fn read_pasted(text: &str) -> Option<Result<Environment, Finding>> {
     let mut output = Output::default();
     text.lines().for_each(|line| output.add(&without_colours(line)));
     let is_list = output.is_list_of_hashes();
-    let Output { roots, hashes, headings, others, has_external, cut, .. } = output;
+    let Output { roots, hashes, headings, others, prose, has_external, cut, .. } = output;
     let has_any = has_external || !roots.is_empty();
+    // Prose has lines of dashes and words with a slash between them, too.
+    if prose > headings + roots.len() {
+        return None;
+    }
     let found = if is_list {
         hashes
     } else if !roots.is_empty() && headings > 0 || has_any && others + cut == 0 {
@@ -69,6 +73,8 @@ struct Output {
     has_name: bool,
     /// The number of lines without a hash.
     others: usize,
+    /// The number of those among them that are sentences rather than specs.
+    prose: usize,
     has_external: bool,
 }
 
@@ -111,6 +117,7 @@ impl Output {
             return;
         }
         self.others += usize::from(specs.is_empty());
+        self.prose += usize::from(specs.is_empty() && is_prose(rest));
         if status == Some('e') && !specs.is_empty() {
             self.has_external = true;
         } else {
@@ -148,6 +155,13 @@ impl Output {
         let is_new = self.met.insert(spec.clone());
         is_new.then(|| Root { spec, group: None, hash: hash.parse().ok() })
     }
+}
+
+/// Returns `true` for a line that looks like a sentence: more than three words, of which none has what only specs have.
+fn is_prose(line: &str) -> bool {
+    line.split(' ').filter(|word| !word.is_empty()).count() > 3
+        && !line.contains(['@', '=', '%', '^'])
+        && !line.contains("  ")
 }
 
 /// Returns `true` for a line between the specs: `==> 3 installed packages`, `-- linux-rhel9-zen4 / gcc@13.2.0 ----`, and
@@ -359,6 +373,15 @@ mod tests {
         ] {
             check(text, None);
         }
+    }
+
+    #[test]
+    fn leaves_prose_alone() {
+        let text = "# Cache\n\nWhat is in the cache of this site, and how it is used.\n\n\
+                    | folder | what it has |\n| --- | --- |\n| spec | one of/recipes, or of/folders |\n\n\
+                    A build that came/visitor or another one asks for is kept there.\n\
+                    Nothing else is written anywhere near it.\n";
+        check(text, None);
     }
 
     #[test]
