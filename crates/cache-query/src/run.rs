@@ -1,6 +1,6 @@
 //! The answer to a query: how many builds and packages match, and the count of every facet value.
 //!
-//! One pass over the rows finds all counts. The filters that a row [fails](super::filter) decide what it counts for:
+//! One pass over the rows finds all counts. The filters that a row [fails](super::lookup) decide what it counts for:
 //! with no failure, for everything; with one, for the facet of that filter alone. Sets are counted as sets and
 //! distributed over their members at the end, so the pass adds at most five numbers per row.
 

@@ -23,7 +23,7 @@ pub struct Problem {
     pub message: String,
     /// Text to put in its place.
     pub instead: Option<String>,
-    /// The whole text, corrected, if it is not a valid spec and a correction is known.
+    /// The whole text, corrected, if a correction is known.
     pub mended: Option<String>,
     /// A target that Spack knows and no build is made for; `cache_advice::RunsOn` finds what runs on it.
     pub target: Option<&'static str>,
@@ -450,9 +450,9 @@ fn bound_to_compiler(
 ) -> Option<Problem> {
     let name = parts.iter().find(|p| p.node == part.node && p.role == PartRole::Package)?;
     let is_apart = text[name.span.end..part.span.start].contains(' ');
-    let (piece, name) = (&text[part.span.clone()], &text[name.span.clone()]);
+    let (piece, compiler) = (&text[part.span.clone()], &text[name.span.clone()]);
     let has_variant = || {
-        let package = index.dictionary(Facet::Package).code(name);
+        let package = index.dictionary(Facet::Package).code(compiler);
         let variant = piece.trim_start_matches(['+', '~', '-']).split(['=', ':']).next();
         package
             .zip(variant)
@@ -460,8 +460,20 @@ fn bound_to_compiler(
     };
     (is_apart || !has_variant()).then(|| {
         let message = format!(
-            "Spack 1.x asks `{piece}` of {name}; to ask it of the package, put it before the `%`"
+            "Spack 1.x asks `{piece}` of {compiler}; to ask it of the package, put it before the `%`"
         );
-        Problem::new(part.span.clone(), message)
+        let mended = asked_of_package(text, parts, name).filter(|_| is_apart);
+        Problem { mended, ..Problem::new(part.span.clone(), message) }
     })
+}
+
+/// Returns the spec in which the package is asked for what is written apart after a compiler: `hdf5 os=rhel8 %gcc@12` for
+/// `hdf5%gcc@12 os=rhel8`.
+fn asked_of_package(text: &str, parts: &[SpecPart], compiler: &SpecPart) -> Option<String> {
+    let percent = text[..compiler.span.start].rfind('%')?;
+    let apart = compiler.span.end + text[compiler.span.end..].find(' ')?;
+    let of_compiler = parts.iter().filter(|part| part.node == compiler.node);
+    let end = of_compiler.map(|part| part.span.end).max()?;
+    let moved = [&text[..percent], &text[apart..end], &text[percent..apart], &text[end..]];
+    Some(moved.map(str::trim).join(" ").trim().to_owned())
 }

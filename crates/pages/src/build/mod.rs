@@ -249,7 +249,7 @@ fn why_it_differs(index: &Index, nearest: BuildId, build: BuildId) -> Option<Mar
     let words = CausesInWords { causes: &causes, occasion: Occasion::TwoBuilds };
     let headline = words.headline()?;
     Some(html! {
-        h3 { "From the first one to this build: " (headline) }
+        h3 { "Compared with the first of these, dependencies included: " (headline) }
         ul.similar data-testid="causes" {
             @for (_, cause) in causes.shown().take(LISTED) { li { bdi { (cause.words()) } } }
         }

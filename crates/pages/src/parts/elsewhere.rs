@@ -3,7 +3,7 @@
 use cache_advice::{AskedMachine, Elsewhere, PublishedParts, elsewhere};
 use cache_query::host::Runs;
 use cache_query::search::Understood;
-use cache_query::{Change, Query, View, apply};
+use cache_query::{Change, Query, View, apply, run};
 use leptos::prelude::*;
 use site::browser::history;
 use site::explorer::Explorer;
@@ -16,9 +16,10 @@ pub(crate) fn find(explorer: Explorer) -> Option<Elsewhere> {
         return None;
     }
     let (query, text) = (explorer.before_typing(), explorer.search_text());
-    // If the OS is only assumed, the targets that the processor runs say more.
-    let asked =
-        AskedMachine::of(explorer.index, &query, &text).filter(|asked| !asked.is_os_assumed);
+    // If the OS is only assumed, the targets that the processor runs say more; if nothing runs there either, what is missing does.
+    let asked = AskedMachine::of(explorer.index, &query, &text).filter(|asked| {
+        !asked.is_os_assumed && run(explorer.index, &asked.query.question).builds > 0
+    });
     let machine = asked.map(|AskedMachine { said, query, .. }| Elsewhere::OnMachine {
         said,
         query: Box::new(query),

@@ -142,6 +142,16 @@ fn points_out_what_applies_to_the_compiler() {
     check("hdf5 %gcc~mpi", &["~mpi"]);
     check("hdf5@1.14.5%gcc@13.2.0+mpi", &["+mpi"]);
     check("hdf5 %gcc ^gcc os=ubuntu24.04", &[]);
+    for (text, mended) in [
+        ("hdf5 %gcc os=ubuntu24.04", "hdf5 os=ubuntu24.04 %gcc"),
+        ("hdf5+mpi%gcc@13 target=zen3 os=rhel8", "hdf5+mpi target=zen3 os=rhel8 %gcc@13"),
+        ("hdf5 %c,cxx=gcc@13 ~mpi ^zlib@1.3", "hdf5 ~mpi %c,cxx=gcc@13 ^zlib@1.3"),
+        ("%gcc os=rhel8", "os=rhel8 %gcc"),
+    ] {
+        let problems = Search::read(&index, text).problems;
+        let all: Vec<_> = problems.iter().filter_map(|problem| problem.mended.as_deref()).collect();
+        assert!(all.contains(&mended), "{text}: {all:?}");
+    }
 }
 
 #[test]

@@ -203,6 +203,7 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
         Link::Uses => compiler(index, &lower)
             .or_else(|| dependency(index, &lower))
             .or_else(|| dependency(index, &python_package(index, &lower)?))
+            .or_else(|| unlisted_dependency(index, &lower).filter(|_| package.is_none()))
             .or_else(|| mean(index, package, word)),
         Link::Directly => {
             let used = dependency(index, &lower)?.text;
@@ -316,7 +317,7 @@ fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
 /// Returns `true` if a build of a package has this version, or one that starts like this.
 fn has_version(index: &Index, package: ValueCode, word: &str) -> bool {
     // Externals have no binary.
-    let mut rows = index.rows_of(package).filter(|row| index.row_len(*row) > 0);
+    let mut rows = index.rows_of(package).filter(|row| index.has_binary(*row));
     rows.any(|row| {
         let has = index.text(row, Facet::Version);
         has == word || is_number(word) && starts_version(word, has)
@@ -402,6 +403,14 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     }
     let (name, value) = value.filter(|_| is_clear)?;
     Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
+}
+
+/// Returns a dependency that a cache without dependencies cannot be searched for, which the answer then says: `depends on hdf5` is
+/// not about the variant of that name.
+fn unlisted_dependency(index: &Index, word: &str) -> Option<Meant> {
+    let is_unlisted =
+        !index.lists_any_dependencies() && (is_package(index, word) || is_virtual(index, word));
+    is_unlisted.then(|| Meant::new(Place::Dependency, "dependency", format!("^{word}"), 1))
 }
 
 /// Returns a dependency, if the index lists dependencies or providers.

@@ -206,10 +206,12 @@ pub(super) fn target(word: &str) -> Option<Meant> {
         let text = "platform=linux target=aarch64:";
         return Some(Meant::new(Place::Attribute, "platform and target", text, 3));
     }
+    // Compilers and manuals write hyphens: `x86-64-v3`, `cortex-a72`.
+    let spelled = word.replace('-', "_");
     let called = CALLED.iter().find(|(called, _)| *called == word);
-    let target = Target::named(called.map_or(word, |(_, name)| *name))?;
+    let target = Target::named(called.map_or(&spelled, |(_, name)| *name))?;
     let range = if target.family() == target { ":" } else { "" };
-    (called.is_some() || !range.is_empty())
+    (called.is_some() || spelled != word || !range.is_empty())
         .then(|| Meant::new(Place::Attribute, "target", format!("target={target}{range}"), 3))
 }
 

@@ -63,6 +63,7 @@ fn understands_words_in_place_of_syntax() {
     check("hdf5 stack=e4s", "q=hdf5&stack=e4s", &["e4s: stack e4s"]);
     check("Tools", "stack=develop/tools", &["Tools: stack develop/tools"]);
     check("rhel8", "os=rhel8", &["rhel8: OS os=rhel8"]);
+    check("x86-64-v3", "target=x86_64_v3", &["x86-64-v3: target target=x86_64_v3"]);
     check("hdf5 rhel8 e4s", "q=hdf5&stack=e4s&os=rhel8", &["rhel8: OS os=rhel8", "e4s: stack e4s"]);
     check("e4s rhel8", "stack=e4s&os=rhel8", &["e4s: stack e4s", "rhel8: OS os=rhel8"]);
     check(
@@ -266,6 +267,23 @@ fn says_that_a_dependency_cannot_be_excluded() {
     let problems = Search::read(&index_of_words(), "builds without python").problems;
     let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(said, ["builds cannot be searched for by what they do not depend on"]);
+}
+
+#[test]
+fn says_that_dependencies_cannot_be_searched() {
+    let one = |number: usize, package: &str, variants: &[&str]| Build {
+        hash: sample::hash(number),
+        variants: sample::variants_of(variants),
+        dependencies: None,
+        ..sample::one(package, "1.0")
+    };
+    let all = vec![one(0, "hdf5", &[]), one(1, "petsc", &["+hdf5"])];
+    let index = pack(About::default(), all).expect("different hashes");
+    let link = |text: &str| address::encode(&typed(&index, &Query::default(), text));
+    for text in ["depends on hdf5", "what needs hdf5", "builds that use hdf5"] {
+        assert_eq!(link(text), "q=%5Ehdf5", "{text}");
+    }
+    assert_eq!(link("petsc using hdf5"), "q=petsc&variant=hdf5");
 }
 
 /// Creates a cache with several of everything, and with dependencies.
