@@ -34,7 +34,8 @@ mod weight;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use report::{Failure, Manner, Report};
 
@@ -73,6 +74,7 @@ enum Verb {
     Embed(command::embed::Embed),
     Bundle(command::bundle::Bundle),
     Seal(command::seal::Seal),
+    #[command(visible_alias = "find", alias = "query")]
     Search(command::search::Search),
     Environment(command::environment::EnvironmentCommand),
     #[command(visible_alias = "diff")]
@@ -87,7 +89,7 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| with_tip(error).exit());
     let mut report = Report::new(arguments.manner);
     let outcome = match arguments.command {
         Verb::Open(open) => open.run(&mut report),
@@ -114,6 +116,24 @@ fn main() -> ExitCode {
     }
     report.show();
     if report.has_problems() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Adds to an error about an argument too many that a cache is given with `--from`, if it is one for this command: for others,
+/// it is an argument without an option.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let arguments = Arguments::command();
+    let takes_from = arguments.find_subcommand(name).is_some_and(|command| {
+        command.get_arguments().any(|given| given.get_long() == Some("from"))
+    });
+    let is_option = |argument: &ContextValue| argument.to_string().starts_with('-');
+    let is_extra = error.kind() == ErrorKind::UnknownArgument
+        && !error.get(ContextKind::InvalidArg).is_some_and(is_option);
+    if takes_from && is_extra {
+        let tip = "the cache is given with '--from <INPUT>'".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// Returns the exit code of a command that answers a yes-or-no question: 2 if it could not be decided.

@@ -31,6 +31,32 @@ fn finds_builds_in_every_input() {
 }
 
 #[test]
+fn is_found_by_the_names_that_others_give_it() {
+    let desk = Desk::new();
+    let from = ["py-ml-dtypes@0.3.1", "--from", &seeds()];
+    let [search, find, query] =
+        ["search", "find", "query"].map(|name| desk.run(&[&[name], &from[..]].concat()).out);
+    assert_eq!((&search, &search), (&find, &query));
+    assert_eq!(search.lines().count(), 11);
+}
+
+#[test]
+fn says_how_the_cache_is_given() {
+    let desk = Desk::new();
+    for wrong in [["search", "index.json", "hdf5"], ["search", "hdf5", "index.json"]] {
+        let outcome = desk.run(&wrong);
+        assert_eq!(outcome.code, Some(2));
+        assert!(
+            outcome.err.contains("\n  tip: the cache is given with '--from <INPUT>'\n"),
+            "{}",
+            outcome.err
+        );
+    }
+    let outcome = desk.run(&["search", "hdf5", "--form", "index.json"]);
+    assert!(outcome.err.contains("similar argument exists: '--from'"), "{}", outcome.err);
+}
+
+#[test]
 fn says_what_an_index_was_made_without() {
     let desk = Desk::new();
     let database = fs::read_to_string(data("database/v8.json")).expect("a database");
