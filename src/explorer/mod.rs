@@ -123,7 +123,7 @@ impl Explorer {
                     tasks::painted().await;
                     match parts::load_dependencies(index).await {
                         Ok(()) => arrival.note(|arrived| arrived.dependencies = true),
-                        Err(problem) => self.has_failed(&problem),
+                        Err(problem) => self.report_failure(&problem),
                     }
                 });
             }
@@ -134,12 +134,12 @@ impl Explorer {
     pub(crate) async fn take_parts(self) -> Option<String> {
         let taken = |stage| self.arrival.note(|arrived| arrived.stage = stage);
         let problem = parts::take_later(self.index, taken).await.err()?;
-        self.has_failed(&problem);
+        self.report_failure(&problem);
         Some(problem.to_string())
     }
 
     /// Notes that a part of the index could not be read: no further part will be.
-    pub fn has_failed(self, problem: &PartError) {
+    pub fn report_failure(self, problem: &PartError) {
         self.arrival.note(|arrived| {
             arrived.dependencies = true;
             arrived.problem = Some(problem.to_string());

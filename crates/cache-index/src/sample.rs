@@ -15,13 +15,13 @@ pub fn builds() -> impl Strategy<Value = Vec<Build>> {
         for (number, build) in builds.iter_mut().enumerate() {
             build.hash = hash(number);
         }
-        lead_to_packages(&mut builds);
+        name_packages(&mut builds);
         builds
     })
 }
 
 /// Gives each dependency the package of the build that it refers to, and sorts dependencies as builds require.
-fn lead_to_packages(builds: &mut [Build]) {
+fn name_packages(builds: &mut [Build]) {
     let packages: Vec<(Hash, String)> =
         builds.iter().map(|build| (build.hash, build.package.clone())).collect();
     for dependencies in builds.iter_mut().filter_map(|build| build.dependencies.as_mut()) {

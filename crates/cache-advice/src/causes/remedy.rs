@@ -344,12 +344,12 @@ impl Causes {
             own.iter().any(is_left)
         });
         let keeps_a_cause = attribution::reached(&self.above(), seeds);
-        let explained = self.unexplained.iter().copied().collect::<foldhash::HashSet<_>>();
+        let unexplained = self.unexplained.iter().copied().collect::<foldhash::HashSet<_>>();
         let restored = |restored: RemedyOffer| {
             let specs = self.specs.iter().zip(&keeps_a_cause).filter(|(spec, keeps)| {
                 spec.is_counted && !**keeps && spec.restored == Some(restored)
             });
-            specs.filter(|(spec, _)| !explained.contains(&spec.hash)).count()
+            specs.filter(|(spec, _)| !unexplained.contains(&spec.hash)).count()
         };
         (restored(RemedyOffer::Identical), restored(RemedyOffer::Perhaps))
     }

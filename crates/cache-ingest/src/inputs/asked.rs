@@ -239,7 +239,7 @@ impl<M: Machine> Inputs<M> {
         for WantedBuild { hash, package, .. } in wanted {
             let lacks = match asked.manifests.get(hash) {
                 Some(_) => found.lacks(hash, layout),
-                None => asked.absent.contains(hash).then_some(layout.description()),
+                None => asked.absent.contains(hash).then_some(layout.missing_file()),
             };
             let is_listed = collection.is_at(hash, places);
             match (lacks, asked.manifests.get(hash)) {
@@ -298,7 +298,7 @@ impl<M: Machine> Inputs<M> {
                 .map(|(hash, package)| format!("{package}/{hash}"))
                 .collect();
             if !there.is_empty() && !absent.is_empty() {
-                note_absent(report, url, layout.description(), &absent);
+                note_absent(report, url, layout.missing_file(), &absent);
             }
             // Views alone do not say what the mirror has.
             if whole.is_some() {

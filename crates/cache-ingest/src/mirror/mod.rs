@@ -97,7 +97,7 @@ pub enum MissingFile {
 
 impl Layout {
     /// Returns the file that is missing if nothing in a mirror describes a build.
-    pub(crate) fn description(self) -> MissingFile {
+    pub(crate) fn missing_file(self) -> MissingFile {
         match self {
             Layout::V2 => MissingFile::Spec,
             Layout::V3 => MissingFile::Manifest,
@@ -322,7 +322,7 @@ impl Mirror {
         match self.binaries.contains_key(hash) {
             true => self.incomplete.contains(hash).then_some(MissingFile::Contents),
             false if !self.layouts.contains(&layout) || self.damaged.contains(hash) => None,
-            false => Some(layout.description()),
+            false => Some(layout.missing_file()),
         }
     }
 

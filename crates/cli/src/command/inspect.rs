@@ -168,7 +168,9 @@ fn read(work: &Work<'_>, quick: bool, progress: &Progress) -> Result<Binary, Bin
     loop {
         let outcome = read_once(work, quick, progress);
         let may_pass = match &outcome {
-            Err(BinaryError::Unreadable { .. } | BinaryError::CutOff) => work.place.may_fail(),
+            Err(BinaryError::Unreadable { .. } | BinaryError::CutOff) => {
+                work.place.may_succeed_later()
+            }
             _ => false,
         };
         match waits.next().filter(|_| may_pass) {

@@ -68,7 +68,7 @@ impl Place<'_> {
     }
 
     /// Returns `true` if a binary that could not be read may be readable on another try.
-    pub(crate) fn may_fail(&self) -> bool {
+    pub(crate) fn may_succeed_later(&self) -> bool {
         !matches!(self.source, Source::Local(_))
     }
 }

@@ -47,7 +47,7 @@ use self::fetch::{FetchSettings, FetchedFiles, fetch_all};
 #[cfg(feature = "fetch")]
 pub(crate) use self::registry::Remote;
 pub(crate) use self::spool::is_standard_input;
-use self::spool::{SpooledInput, can_be_read_once, shown};
+use self::spool::{SpooledInput, can_be_read_only_once, shown};
 #[cfg(feature = "fetch")]
 pub(crate) use self::web::Web;
 use crate::parallel::in_order;
@@ -114,7 +114,7 @@ impl Disk {
 
     /// Copies an input that can only be read once to a file, and replaces its path by that of the copy.
     pub(crate) fn spool(&mut self, path: &mut PathBuf) -> io::Result<()> {
-        if can_be_read_once(path) {
+        if can_be_read_only_once(path) {
             let copy = SpooledInput::read(path, self.size_limit)?;
             *path = copy.path().to_owned();
             self.spooled.push(copy);

@@ -48,7 +48,7 @@ impl SpooledInput {
 }
 
 /// Returns `true` if a path leads to something other than a file or a folder.
-pub(super) fn can_be_read_once(path: &Path) -> bool {
+pub(super) fn can_be_read_only_once(path: &Path) -> bool {
     let is_other = |found: fs::Metadata| !found.is_file() && !found.is_dir();
     is_standard_input(path) || fs::metadata(path).is_ok_and(is_other)
 }

@@ -71,7 +71,7 @@ fn take(
         tasks::spawn(async move {
             match load.await {
                 Ok(()) => explorer.note_requested(),
-                Err(problem) => explorer.has_failed(&problem),
+                Err(problem) => explorer.report_failure(&problem),
             }
         });
     }

@@ -45,7 +45,7 @@ impl Graph {
     }
 
     /// Replaces a build with the one that was added last.
-    pub(super) fn swap_remove(&mut self, arrival: usize) {
+    pub(super) fn replace_with_last(&mut self, arrival: usize) {
         self.ranges.swap_remove(arrival);
     }
 

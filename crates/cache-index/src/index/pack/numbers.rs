@@ -346,7 +346,7 @@ impl Packer {
         self.push(new);
         self.records.swap_remove(build);
         self.details.swap_remove(build);
-        self.graph.swap_remove(build);
+        self.graph.replace_with_last(build);
         self.records[build].arrival = build as u32;
     }
 

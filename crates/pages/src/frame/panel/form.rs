@@ -118,7 +118,7 @@ impl Form {
     }
 
     /// Forgets what was typed: from now on, the form follows the address again.
-    pub(super) fn has_been_sent(self) {
+    pub(super) fn forget(self) {
         self.is_edited.set(false);
         self.by_hand.set(Vec::new());
         self.spack.set(None);

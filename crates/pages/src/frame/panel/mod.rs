@@ -92,7 +92,7 @@ fn Panel() -> impl IntoView {
     });
     let settle = move |change: Change| {
         problem.set(None);
-        form.has_been_sent();
+        form.forget();
         if matches!(change, Change::RunOnMachine(..)) {
             ask.search_for_rest(explorer);
         }
