@@ -31,7 +31,8 @@ const heed = () => {
 };
 
 // `cache-explorer serve` reads a cache again when it changes; `data-changes` has the version of this page. Browsers open at most
-// six connections to a host, so only one tab listens, and tells the others. One that has just been opened asks it.
+// six connections to a host, so only one tab listens, and tells the others. It is a visible one, because browsers suspend
+// others. A tab that comes to the front asks it.
 const hear = () => {
   let latest = "";
   const tabs = new BroadcastChannel("changes");
@@ -42,17 +43,30 @@ const hear = () => {
     if (data) compare(data);
     else if (latest) tabs.postMessage(latest);
   };
-  tabs.postMessage("");
-  const listen = () => {
-    new EventSource(changes).onmessage = ({ data }) => {
-      latest = data;
-      tabs.postMessage(data);
-      compare(data);
-    };
-    // Until this tab is closed.
-    return new Promise(() => {});
+  // Listens until the promise is resolved.
+  const listen = () =>
+    new Promise((release) => {
+      if (document.hidden) return release();
+      const source = new EventSource(changes);
+      source.onmessage = ({ data }) => {
+        latest = data;
+        tabs.postMessage(data);
+        compare(data);
+      };
+      const end = () => {
+        latest = "";
+        source.close();
+        release();
+      };
+      document.addEventListener("visibilitychange", end, { once: true });
+    });
+  const begin = () => {
+    if (document.hidden) return;
+    tabs.postMessage("");
+    navigator.locks.request("changes", listen);
   };
-  navigator.locks.request("changes", listen);
+  begin();
+  document.addEventListener("visibilitychange", begin);
 };
 if (changes) cache.ready.then(hear, hear);
 
