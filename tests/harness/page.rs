@@ -277,10 +277,14 @@ impl Page<'_> {
 
     #[track_caller]
     fn loaded(&self) {
-        let busy = "return document.readyState !== 'complete' || !!document.querySelector('[aria-busy=true]')";
+        // The page itself looks more often than a driver can ask.
+        let loaded = "const isLoaded = () => document.readyState === 'complete' && !document.querySelector('[aria-busy=true]'); \
+                      const end = Date.now() + 1_000; \
+                      while (!isLoaded() && Date.now() < end) await new Promise((next) => setTimeout(next, 5)); \
+                      return isLoaded()";
         self.until("the page to have loaded", || {
-            let busy = self.script(busy, Vec::new())?;
-            if busy == json!(false) { Ok(()) } else { Err("it is still loading".to_owned()) }
+            let loaded = self.ask_now(loaded)?;
+            if loaded == json!(true) { Ok(()) } else { Err("it is still loading".to_owned()) }
         });
     }
 }
