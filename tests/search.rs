@@ -345,6 +345,10 @@ fn takes_a_machine_from_the_words_of_a_search() {
         page.follow(link);
         page.see_query(&format!("?q=py-ml-dtypes&host={host}&runs=yes"));
     }
+    // There are no such builds on any machine.
+    page.open("?q=py-ml-dtypes %25gcc@3 on rocky 9 with zen3");
+    page.see("No build matches");
+    page.see_no("Is this your machine?");
     // Its processor alone does not say what runs.
     page.open("?q=py-ml-dtypes zen3");
     page.press("My machine is zen3");

@@ -16,10 +16,14 @@ pub(crate) fn find(explorer: Explorer) -> Option<Elsewhere> {
         return None;
     }
     let (query, text) = (explorer.before_typing(), explorer.search_text());
-    // If the OS is only assumed, the targets that the processor runs say more; if nothing runs there either, what is missing does.
-    let asked = AskedMachine::of(explorer.index, &query, &text).filter(|asked| {
-        !asked.is_os_assumed && run(explorer.index, &asked.query.question).builds > 0
-    });
+    // If the OS is only assumed, the targets that the processor runs say more; if there are no such builds on any system, what is
+    // missing does.
+    let exists = |asked: &AskedMachine| {
+        let anywhere = apply(&asked.query, Change::ClearRuns);
+        run(explorer.index, &anywhere.question).builds > 0
+    };
+    let asked = AskedMachine::of(explorer.index, &query, &text)
+        .filter(|asked| !asked.is_os_assumed && exists(asked));
     let machine = asked.map(|AskedMachine { said, query, .. }| Elsewhere::OnMachine {
         said,
         query: Box::new(query),
