@@ -345,6 +345,9 @@ fn takes_a_machine_from_the_words_of_a_search() {
         page.follow(link);
         page.see_query(&format!("?q=py-ml-dtypes&host={host}&runs=yes"));
     }
+    // What may be the beginning of a hash, but of none here.
+    page.open("?q=openfoam");
+    page.see_element(&[("list", "Filters that are on"), ("button", "Remove name has openfoam")]);
     // There are no such builds on any machine.
     page.open("?q=py-ml-dtypes %25gcc@3 on rocky 9 with zen3");
     page.see("No build matches");

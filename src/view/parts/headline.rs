@@ -116,7 +116,9 @@ const MOST_CHIPS: usize = 40;
 
 /// Returns the filters that are on, each with one value.
 fn filters(explorer: Explorer) -> Vec<Filter> {
-    let filters = explorer.with_question(|question| Filter::all(explorer.index, question));
+    // What may be the beginning of a hash is part of a name if no hash begins like that.
+    let index = explorer.hashes().unwrap_or(explorer.index);
+    let filters = explorer.with_question(|question| Filter::all(index, question));
     filters.into_iter().flat_map(Filter::by_value).collect()
 }
 
