@@ -118,11 +118,11 @@ compile-tests:
 
 # Service workers, storage, policies, files, workers, what an engine lacks, the focus, the clipboard: what Chromium alone cannot
 # show. `make test-all` runs the others in the other engines too.
-ENGINE_TESTS := first_view::takes first_view::does_not offline:: faults:: policy:: package_pages:: keyboard:: \
+ENGINE_TESTS := first_view::takes first_view::does_not offline:: faults:: policy::prevents policy::loads package_pages:: keyboard:: \
 	keeping::keeps_a_cache keeping::gives_each_tab keeping::removes_caches keeping::says_nothing keeping::shows_a_cache \
-	opening::opens opening::fetches_what_it_needs_of_the_reader_to_open_a_mirror opening::shows_progress opening::says_that \
+	opening::opens_an opening::opens_by opening::opens_from opening::shows_progress opening::says_that incomplete::reports_another \
 	loading::opens_from_disk loading::opens_on loading::reports loading::loads_the_rest loading::lets_the_browser inside::open_makes_one \
-	explorer::keeps explorer::copies build_view::copies package_view::saves
+	explorer::keeps explorer::copies build_view::copies package_view::saves package_view::prints
 
 # What WebKit's driver does not let a test do: choose dark colours or a phone's width, restrict storage, read the console,
 # resolve names, print, keep files in the browser's own cache.
@@ -130,9 +130,8 @@ NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_w
 	offline::keeps_each_file package_pages::fetches_each_part keeping::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
 
 # In one of six runs, a service worker that WebKit installs right after it has rejected two never gets an answer to what it
-# fetches, and no request arrives at the server. On a busy machine, one of ten inputs opened one after another may not be shown
-# in time. `make test-all` runs these tests.
-UNSURE_IN_WEBKIT := $(addprefix --skip ,offline::never_mixes_two_builds opening::opens_every_kind_of_sample)
+# fetches, and no request arrives at the server. `make test-all` runs this test.
+UNSURE_IN_WEBKIT := --skip offline::never_mixes_two_builds
 
 # Firefox alone in the test may have begun to start the app before the test can hold it.
 UNSURE_IN_FIREFOX := --skip package_pages::shows_the_same_until_the_app_has_started
