@@ -1,5 +1,4 @@
-//! Whether Spack would reuse a build: the rules on its page, and what each rule excludes from an answer, on a small real
-//! cache.
+//! Reuse by Spack: the rules on the page of a build, and what each rule excludes from an answer, on a small real cache.
 
 use std::fs;
 use std::path::Path;

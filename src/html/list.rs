@@ -62,7 +62,7 @@ fn keep(
         }
         true
     });
-    // The page is on paper before effects run: at least in Firefox, between the two events of printing nothing else happens.
+    // Firefox runs no effects between the two events of printing, so the list is changed within these events.
     browser::on_print(move |_| {
         if let Some(element) = element.get_untracked().filter(|_| untrack(|| explorer.is_live())) {
             html.with_untracked(|html| patch(&element, html));

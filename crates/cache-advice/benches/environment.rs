@@ -13,7 +13,7 @@
 //!
 //! Times depend on the machine and its load, so no time makes the bench fail. Ratios do: the lookup may take at most
 //! four times as long as a plain loop that compares the first bytes of each hash with those of each of 8 nodes. And
-//! when an environment of which the cache has nothing is doubled, the assessment may take at most three times as long.
+//! when an environment that is missing completely is doubled, the assessment may take at most three times as long.
 //! Two such environments are measured: one in which each spec waits for the next (10,000 specs in less than a second),
 //! and one of 30,000 specs of one package without a lock file.
 //! waits for the next (10,000 specs in less than a second), and one of 30,000 specs of one package without a lock file.

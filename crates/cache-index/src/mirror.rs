@@ -8,9 +8,8 @@
 //! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs exactly this
 //!    build with everything it needs at run time, or fails; it never builds from source.
 //!
-//! Unsigned binaries have no keys, and Spack takes them only from a mirror that was added with
-//! `spack mirror add --unsigned`, an option since 0.22. That is decided here too, from the signatures of builds, and the URL
-//! of their mirror.
+//! Unsigned binaries have no keys, and Spack takes them only from a mirror that was added with `--unsigned`, an option
+//! since 0.22. That is decided here too, from the signatures of builds, and the URL of their mirror.
 //!
 //! This is the only place where the commands are written; every table, page and file uses it. If the URL of a mirror is
 //! unknown, its command has a [blank](UNKNOWN_URL) to fill in.
@@ -205,7 +204,7 @@ pub struct SignedBuilds {
     pub signed: usize,
     /// Those that are not.
     pub unsigned: usize,
-    /// All builds, including those of which it is not known.
+    /// All builds, including those that are neither known to be signed nor known to be unsigned.
     pub all: usize,
 }
 

@@ -7,9 +7,8 @@ use cache_query::{Change, Query, View, apply};
 
 use crate::random::Random;
 
-/// Walks endlessly through queries of an index, each of which is one change away from the one before: toggles in all
-/// facets of the rail, now and then an exclusion, a search or a package, and back to the start when about four are
-/// active.
+/// Walks endlessly through queries of an index. Each is one change away from the one before: toggles in all facets of
+/// the rail, now and then an exclusion, a search or a package, and back to the start when about four are active.
 pub fn walk(index: &Index, seed: u64) -> impl Iterator<Item = Query> {
     let mut random = Random::new(seed, 0);
     let mut query = Query::default();

@@ -121,7 +121,7 @@ fn main() -> ExitCode {
 /// Adds to an error about an argument too many that a cache is given with `--from`, if it is one for this command: for others,
 /// it is an argument without an option.
 fn with_tip(mut error: clap::Error) -> clap::Error {
-    let name = std::env::args().nth(1).unwrap_or_default();
+    let name = std::env::args_os().nth(1).unwrap_or_default();
     let arguments = Arguments::command();
     let takes_from = arguments.find_subcommand(name).is_some_and(|command| {
         command.get_arguments().any(|given| given.get_long() == Some("from"))

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use cache_ingest::visible;
 
-/// A message with several lines, each of which is escaped separately.
+/// A message with several lines, which are escaped one by one.
 #[derive(Debug)]
 pub(crate) struct Lines(pub(crate) String);
 

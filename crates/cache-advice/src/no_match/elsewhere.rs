@@ -328,7 +328,7 @@ fn is_by_chance(words: &[&str], at: usize) -> bool {
     }
 }
 
-/// Returns `true` if the word at a position compares two things of which at least one is not known here:
+/// Returns `true` if the word at a position compares two things, and at least one of them is not known here:
 /// `mfem vs dealii`.
 fn is_of_unknown(index: &Index, words: &[&str], at: usize) -> bool {
     let is_known = |word: &&str| {

@@ -1,7 +1,7 @@
 //! Builds that are all for more specific targets than the one at which a requested range of targets begins.
 //!
-//! A search for `aarch64` finds the builds for all targets of that family, each of which only runs where its own target
-//! does. If none is for the family itself, the builds are only half of the answer.
+//! A search for `aarch64` finds the builds for all targets of that family. Each runs only on machines that run its own
+//! target, so if no build is for the family itself, the builds are only half of the answer.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};

@@ -1,4 +1,4 @@
-//! The builds for other systems or targets than the one that is asked for, some of which may run there.
+//! The builds for other systems or targets than the requested one. Some of them may run there.
 //!
 //! People who name their OS or processor in a search often mean their machine. The OS and the target of a build, as
 //! Spack records them, say where it was made and for which processors. Its libc decides on which Linux systems it runs,

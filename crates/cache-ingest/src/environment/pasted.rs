@@ -157,7 +157,7 @@ impl Output {
     }
 }
 
-/// Returns `true` for a line that looks like a sentence: more than three words, of which none has what only specs have.
+/// Returns `true` for a line that looks like a sentence: it has more than three words, and no character that only specs have.
 fn is_prose(line: &str) -> bool {
     line.split(' ').filter(|word| !word.is_empty()).count() > 3
         && !line.contains(['@', '=', '%', '^'])

@@ -63,8 +63,8 @@ impl SavedFacts {
         output.with_file_name(name)
     }
 
-    /// Opens the file that an interrupted run left, and reads which binaries are known. A binary of which only the prefix is
-    /// known is read again, unless `quick` is set.
+    /// Opens the file that an interrupted run left, and reads which binaries are known. If only the prefix of a binary is
+    /// known, it is read again, unless `quick` is set.
     pub(crate) fn open(
         output: &Path,
         known: Option<&Path>,

@@ -56,6 +56,24 @@ fn says_how_the_cache_is_given() {
     assert!(outcome.err.contains("similar argument exists: '--from'"), "{}", outcome.err);
 }
 
+/// What clap rejects is described further, which must not depend on its being text.
+#[cfg(unix)]
+#[test]
+fn rejects_arguments_that_are_not_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::process::Command;
+
+    let unreadable = OsStr::from_bytes(b"\xff");
+    for arguments in [&[unreadable][..], &[OsStr::new("search"), unreadable, unreadable]] {
+        let call = Command::new(env!("CARGO_BIN_EXE_cache-explorer")).args(arguments).output();
+        let call = call.expect("the command runs");
+        let said = String::from_utf8_lossy(&call.stderr);
+        assert_eq!(call.status.code(), Some(2), "{said}");
+        assert!(said.starts_with("error: "), "{said}");
+    }
+}
+
 #[test]
 fn says_what_an_index_was_made_without() {
     let desk = Desk::new();

@@ -108,7 +108,7 @@ pub(crate) fn checklist(explorer: Explorer, build: BuildId) -> Option<Checklist>
     Some(Checklist::new(explorer.index, fits.setup(), fits.reuse(), build).with(further))
 }
 
-/// The builds of the answer by their verdict, regardless of which verdicts are shown.
+/// The builds of the answer by their verdict, including those that are filtered out by it.
 pub(crate) struct VerdictCounts {
     /// In the order of the steps and rules.
     pub(crate) by_reason: Vec<OfReason>,
@@ -184,8 +184,8 @@ fn whatever_the_verdict(explorer: Explorer) -> Arc<Answer> {
     explorer.answer_to(&question)
 }
 
-/// Returns how many builds of the answer, regardless of which verdicts are shown, run on the machine although Spack does not
-/// reuse them; `None` as for [`of`].
+/// Returns how many builds of the answer run on the machine although Spack does not reuse them, including those that are
+/// filtered out by their verdict; `None` as for [`of`].
 pub(crate) fn run_only(explorer: Explorer) -> Option<usize> {
     let fits = fits(explorer)?;
     let answer = whatever_the_verdict(explorer);

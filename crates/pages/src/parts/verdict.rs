@@ -104,8 +104,8 @@ const MOST_BLOCKERS: usize = 3;
 /// How many of the packages whose builds do not work for one reason are listed.
 const MOST_PACKAGES: usize = 20;
 
-/// Writes how many builds there are by verdict and reason, regardless of which are shown, with their packages. Without the
-/// dependencies, the numbers would be wrong.
+/// Writes how many builds there are by verdict and reason, with their packages, including builds that are filtered out by
+/// their verdict. Without the dependencies, the numbers would be wrong.
 pub(crate) fn counts(explorer: Explorer) -> Markup {
     let Some(counts) = fits::counts(explorer) else { return html! { p.muted { "Loading…" } } };
     html! {

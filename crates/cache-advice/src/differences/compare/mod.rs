@@ -62,8 +62,8 @@ pub struct Comparison {
     pub dependencies: Vec<ComparedLine>,
     /// The packages that they depend on with the same specs, whose dependencies differ.
     pub following: Vec<String>,
-    /// For each build, the packages of which it needs more than one build to run, sorted; empty unless dependencies
-    /// were compared.
+    /// For each build, the packages that it needs in more than one build to run, sorted; empty unless dependencies were
+    /// compared.
     pub several: Vec<Vec<String>>,
     /// The fields and variants in which all are the same.
     pub common: Vec<ComparedLine>,

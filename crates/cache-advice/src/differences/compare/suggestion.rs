@@ -109,8 +109,8 @@ impl Comparison {
         Some(Suggestion::NewerDependencies(working[place], newer.map(|(name, _)| name).collect()))
     }
 
-    /// Returns the only one of these builds that needs at most one build of each package, apart from packages of which
-    /// all need several; `None` if the builds have different versions.
+    /// Returns the only one of these builds that needs at most one build of each package, apart from packages that they
+    /// all need in several builds; `None` if the builds have different versions.
     fn unmixed(&self, working: &[usize]) -> Option<Suggestion> {
         let version = &self.builds[*working.first()?].version;
         if working.iter().any(|&at| self.builds[at].version != *version) {

@@ -176,7 +176,7 @@ impl Judge<'_> {
     }
 }
 
-/// The dependencies because of which a build cannot be reused.
+/// The dependencies that prevent the reuse of a build.
 #[derive(Default)]
 struct Causes {
     /// Each with the rule that it fails.

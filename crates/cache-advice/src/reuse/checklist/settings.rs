@@ -107,7 +107,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns `true` if only dependencies are reused, and it is not known of which specs.
+/// Returns `true` if only dependencies of some specs are reused, and these specs are not known.
 pub(super) fn lacks_roots(setup: &Setup) -> bool {
     let settings = &setup.settings;
     settings.reuse == Reuse::Dependencies && settings.asked.is_empty()
