@@ -172,6 +172,19 @@ impl Browser {
                     "Object.assign(gBrowser.selectedBrowser.style, \
                      {{ width: '{width}px', maxWidth: '{width}px', height: '{height}px', maxHeight: '{height}px' }})"
                 ));
+                // The page is in another process, which hears of its size a moment later.
+                let resized = self.run(self.session().execute(
+                    format!(
+                        "return (async () => {{ \
+                           while (innerWidth !== {width} || innerHeight !== {height}) \
+                             await new Promise((drawn) => requestAnimationFrame(drawn)); \
+                         }})()"
+                    ),
+                    Vec::new(),
+                ));
+                resized.unwrap_or_else(|error| {
+                    panic!("the page does not take its size: {}", brief(error))
+                });
             }
             Engine::WebKit => {
                 let sized = self.run(self.session().set_window_rect(0, 0, width, height + TOOLBAR));
