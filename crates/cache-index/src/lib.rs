@@ -5,6 +5,7 @@ pub mod build;
 pub mod environment;
 pub mod facet;
 pub mod facts;
+pub mod file_names;
 pub mod index;
 pub mod message;
 pub mod mirror;

@@ -3,8 +3,9 @@
 use std::slice;
 
 use cache_index::build::{Build, Hash};
+use cache_index::file_names::manifest_path;
 
-use crate::mirror::{Layout, SPEC_ENDING, SPECS, V2Names};
+use crate::mirror::{Layout, V2Names};
 
 /// A build that a mirror is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +25,7 @@ impl WantedBuild {
         WantedBuild {
             hash: *hash,
             package: package.clone(),
-            manifest: format!("{SPECS}/{package}/{package}-{version}-{hash}{SPEC_ENDING}"),
+            manifest: manifest_path(package, version, *hash),
             v2: V2Names::of(build),
         }
     }

@@ -21,6 +21,7 @@ use std::io::{self, Read as _};
 
 use cache_index::build::{Hash, Place, Places};
 use cache_index::environment::CarryList;
+use cache_index::file_names::{SPEC_ENDING, SPECS};
 use cache_index::number::counted;
 
 use super::input::{DatabaseFile, Input, NameAndUrl, NameSource};
@@ -30,8 +31,8 @@ use super::read::{note_absent, note_unlisted};
 use super::remote::Remote;
 use super::{GatheredBuilds, Inputs};
 use crate::mirror::{
-    Files, Layout, MANIFESTS, MissingFile, SPEC_ENDING, SPECS, V2_DIGEST, V2_FOLDER, V2_INDEX,
-    blob_path, carried, find_listed, hash_in, read_builds, read_manifest, v2_specs,
+    Files, Layout, MANIFESTS, MissingFile, V2_DIGEST, V2_FOLDER, V2_INDEX, blob_path, carried,
+    find_listed, hash_in, read_builds, read_manifest, v2_specs,
 };
 use crate::report::Report;
 use crate::wanted_build::WantedBuild;

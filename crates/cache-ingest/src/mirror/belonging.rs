@@ -11,10 +11,11 @@
 use std::io::{self, Read as _};
 
 use cache_index::build::{Build, Hash, Place};
+use cache_index::file_names::SPEC_ENDING;
 
 use super::manifest::{Blob, read_manifest};
 use super::signature::without_signature;
-use super::v3::{SPEC, SPEC_ENDING, blob_path};
+use super::v3::{SPEC, blob_path};
 use super::{Files, in_file};
 use crate::compression::{SizeLimit, decompress};
 use crate::digest::{Fingerprint, read_stated};

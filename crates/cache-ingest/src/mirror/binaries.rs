@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use cache_index::build::{Build, Hash};
+use cache_index::file_names::manifest_path;
 
 use super::v3::{self, BINARY, blob_path};
 use super::{Files, V2_ARCHIVE, V2_FOLDER, V2Names, hash_in, signature, v2_specs};
@@ -91,8 +92,7 @@ pub fn binaries(files: &dyn Files) -> io::Result<BinaryFiles> {
 /// If the mirror cannot be read.
 pub fn binary_of(files: &dyn Files, build: &Build, all: &mut BinaryFiles) -> io::Result<()> {
     let Build { hash, package, version, .. } = build;
-    let stem = format!("{package}-{version}-{hash}");
-    let manifest = format!("{}/{package}/{stem}{}", v3::SPECS, v3::SPEC_ENDING);
+    let manifest = manifest_path(package, version, *hash);
     if files.open(&manifest)?.is_some() {
         return take_manifest(files, &manifest, *hash, all);
     }

@@ -10,8 +10,9 @@ use std::io::{self, Read as _};
 
 use cache_index::build::Hash;
 use cache_index::environment::{CarriedFile, CarryList};
+use cache_index::file_names::{SPEC_ENDING, SPECS};
 
-use super::v3::{LAYOUT, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
+use super::v3::{LAYOUT, MANIFESTS, blob_path};
 use super::{
     Files, V2_ARCHIVE, V2_DIGEST, V2_FOLDER, V2_INDEX, V2_SIGNED, V2_SPEC, hash_in, read_manifest,
 };

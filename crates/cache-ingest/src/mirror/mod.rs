@@ -42,13 +42,14 @@ pub use self::signature::split as split_signed;
 pub(crate) use self::signature::{MESSAGE as SIGNED, without_signature};
 pub use self::specs::{SpecState, check_spec, spec_manifests};
 pub use self::v3::check_other_databases;
-pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
+pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, blob_path};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};
 pub use super::files::{Amount, Files, address_of};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
 use cache_index::build::{BinaryDigest, Build, Hash, Place, Places, Signature};
+use cache_index::file_names::in_file_name;
 
 /// What a mirror contains, apart from the contents of its databases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -168,6 +169,7 @@ impl V2Names {
         let Build { hash, package, version, platform, os, target, .. } = build;
         let arch = format!("{platform}-{os}-{target}");
         let compiler = build.compiler.as_deref().unwrap_or_default().replacen('@', "-", 1);
+        let version = in_file_name(version);
         let name = format!("{arch}-{compiler}-{package}-{version}-{hash}");
         let folder = format!("{V2_FOLDER}/{arch}/{compiler}/{package}-{version}");
         V2Names {

@@ -8,11 +8,12 @@
 use std::io;
 
 use cache_index::build::Hash;
+use cache_index::file_names::SPEC_ENDING;
 
 use super::belonging::root_hash;
 use super::manifest::read_manifest;
 use super::signature::without_signature;
-use super::v3::{self, SPEC, SPEC_ENDING, blob_path};
+use super::v3::{self, SPEC, blob_path};
 use super::{Files, in_file};
 use crate::digest::{DigestReader, Fingerprint};
 use crate::fields::Problems;

@@ -20,6 +20,7 @@ use crate::database_version::NEWEST_VERSION;
 use crate::digest::{DigestReader, Fingerprint, Sha256Text};
 use crate::problem::{Finding, Novelty, Position, Problem, quote};
 use cache_index::build::{BinaryDigest, Hash, Signature};
+use cache_index::file_names::{SPEC_ENDING, SPECS};
 use cache_index::sorting;
 
 /// A file in every v3 mirror that identifies its layout.
@@ -30,10 +31,8 @@ pub(crate) const MANIFESTS: &str = "v3/manifests";
 
 /// The folder of the manifests of databases.
 pub(crate) const INDEXES: &str = "v3/manifests/index/";
-pub(crate) const SPECS: &str = "v3/manifests/spec";
 /// The name of the manifest of a database.
 pub(crate) const INDEX_NAME: &str = "index.manifest.json";
-pub(crate) const SPEC_ENDING: &str = ".spec.manifest.json";
 
 /// Media types without their suffixes: the version of the format, and its compression.
 const DATABASE: &str = "application/vnd.spack.db.v";
