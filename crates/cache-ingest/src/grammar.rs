@@ -11,15 +11,24 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 /// Returns `true` for a version: as a name, or a reference to git with the version that it stands for:
-/// `git.releases/v1=1.14.5`.
+/// `git.releases/v1=1.14.5`. Before a whole commit, Spack needs no `git.`.
 pub(crate) fn is_version(text: &str) -> bool {
-    let Some(reference) = text.strip_prefix("git.") else { return is_name(text) };
-    let (reference, version) = match reference.split_once('=') {
+    let (reference, version) = match text.split_once('=') {
         Some((reference, version)) => (reference, Some(version)),
-        None => (reference, None),
+        None => (text, None),
     };
     let is_part = |byte: u8| is_word(byte) || b"-./".contains(&byte);
-    starts_well(reference) && reference.bytes().all(is_part) && version.is_none_or(is_name)
+    let is_reference = match reference.strip_prefix("git.") {
+        Some(reference) => starts_well(reference) && reference.bytes().all(is_part),
+        None if version.is_none() => return is_name(text),
+        None => is_commit(reference),
+    };
+    is_reference && version.is_none_or(is_name)
+}
+
+/// Returns `true` for the whole hash of a commit.
+fn is_commit(text: &str) -> bool {
+    text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn starts_well(text: &str) -> bool {
@@ -48,6 +57,8 @@ mod tests {
             "git.develop=develop-2.0",
             "git.0123456789012345678901234567890123456789=1.14.5",
             "git.releases/v0.23",
+            "0123456789abcdef0123456789abcdef01234567",
+            "0123456789abcdef0123456789abcdef01234567=develop",
         ] {
             assert!(is_version(version), "{version}");
         }
@@ -72,7 +83,7 @@ mod tests {
         ] {
             assert!(!is_name(text) && !is_version(text), "{text}");
         }
-        for version in ["git.", "git.-x", "git.a=", "git.a=1:2", "git.a b", "1=2"] {
+        for version in ["git.", "git.-x", "git.a=", "git.a=1:2", "git.a b", "1=2", "0123abc=2"] {
             assert!(!is_version(version), "{version}");
         }
     }
