@@ -76,6 +76,11 @@ pub fn extract(
     })
 }
 
+/// Returns `true` if a page contains an index.
+pub(crate) fn has_index(html: &str) -> bool {
+    [Statement::ID, Part::Columns.id()].into_iter().any(|id| script(html, id).is_some())
+}
+
 /// Returns `true` if a page says what was found in binaries, which [`extract`] leaves out.
 #[cfg(feature = "command")]
 pub(crate) fn has_facts(html: &str) -> bool {

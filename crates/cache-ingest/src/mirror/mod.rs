@@ -42,7 +42,7 @@ pub use self::signature::split as split_signed;
 pub(crate) use self::signature::{MESSAGE as SIGNED, without_signature};
 pub use self::specs::{SpecState, check_spec, spec_manifests};
 pub use self::v3::check_other_databases;
-pub(crate) use self::v3::{INDEX_NAME, INDEXES, MANIFESTS, blob_path};
+pub(crate) use self::v3::{INDEX_NAME, INDEXES, LAYOUT, MANIFESTS, blob_path};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Fingerprint, Sha256Text};
 pub use super::files::{Amount, Files, address_of};

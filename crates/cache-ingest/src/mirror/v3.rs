@@ -24,7 +24,7 @@ use cache_index::file_names::{SPEC_ENDING, SPECS};
 use cache_index::sorting;
 
 /// A file in every v3 mirror that identifies its layout.
-pub(super) const LAYOUT: &str = "v3/layout.json";
+pub(crate) const LAYOUT: &str = "v3/layout.json";
 
 /// The folder of all manifests.
 pub(crate) const MANIFESTS: &str = "v3/manifests";

@@ -143,8 +143,9 @@ impl Finding {
             Finding::NoIndex => {
                 plain("the mirror has no index; `spack buildcache update-index` makes it")
             }
+            // Few servers say which others there are.
             Finding::NoView { view, found } if found.is_empty() => {
-                with("the mirror has no view", format!(" {view}, and no other"))
+                with("the mirror has no view", format!(" {view}"))
             }
             Finding::NoView { view, found } => {
                 with("the mirror has no view", format!(" {view}, but {}", found.join(", ")))

@@ -69,7 +69,8 @@ impl Server {
         let links =
             names.iter().map(|name| format!("<li><a href=\"{}\">x</a></li>\n", self.link(name)));
         format!(
-            "<a href=\"?C=N&amp;O=D\">Name</a> <a href=\"../\">..</a>\n<ul>\n{}</ul>",
+            "<!DOCTYPE HTML>\n<html><head><title>Index</title></head><body>\n\
+             <a href=\"?C=N&amp;O=D\">Name</a> <a href=\"../\">..</a>\n<ul>\n{}</ul></body></html>",
             links.collect::<String>()
         )
     }
@@ -170,6 +171,26 @@ fn reads_folders_of_any_name_as_any_server_lists_them() {
             assert_eq!(commands, [add, trust, install]);
         }
     }
+}
+
+#[test]
+fn reads_a_mirror_whose_url_answers_with_a_list_of_files() {
+    let desk = Desk::new();
+    let (url, _) = serve(SERVERS[0], "mirror-1.3");
+    let outcome = desk.run(&["index", &format!("{url}/"), "-o", "with.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert_eq!(desk.run(&["index", &url, "-o", "without.json"]).code, Some(0));
+    assert_eq!(desk.read("with.json"), desk.read("without.json"));
+}
+
+#[test]
+fn says_why_a_mirror_at_a_url_cannot_be_read() {
+    let desk = Desk::new();
+    let (url, _) = serve(SERVERS[0], "mirror-1.3");
+    let outcome = desk.run(&["index", &url, "--view", "oi"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("oi") && outcome.err.contains("compression"), "{}", outcome.err);
+    assert!(!outcome.err.contains("404"), "{}", outcome.err);
 }
 
 /// Reads the index, the manifests and the binaries; one binary is missing.

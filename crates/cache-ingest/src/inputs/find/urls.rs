@@ -17,8 +17,9 @@ use crate::inputs::machine::{FolderEntryKind, Machine};
 use crate::inputs::naming::mirror_of_database;
 use crate::inputs::remote::Remote;
 use crate::kind::START;
-use crate::mirror::{DatabaseInMirror, INDEX_NAME, INDEXES, find_databases};
+use crate::mirror::{DatabaseInMirror, Files as _, INDEX_NAME, INDEXES, LAYOUT, find_databases};
 use crate::oci::Address;
+use crate::site::{self, SiteError};
 use crate::{Finding, InputKind, decompress, kind, read_manifest};
 
 /// Adds what is at a URL: a manifest, a database, an index or a mirror.
@@ -40,11 +41,11 @@ pub(super) fn add_url<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) {
                 Ok(inputs) => search.found.list.extend(inputs),
                 // At the URL of a mirror, a server has no file, or a listing.
                 Err(error) => match mirror_at(search, &url) {
-                    inputs if inputs.is_empty() => {
+                    Some(inputs) => search.found.list.extend(inputs),
+                    None => {
                         let error = refusal_of_bucket(search, &url).unwrap_or(error);
                         search.report.problem(&shown_url(&url), &error);
                     }
-                    inputs => search.found.list.extend(inputs),
                 },
             }
         }
@@ -93,6 +94,8 @@ fn tell_fetched<M: Machine>(
                 ..NameAndUrl::default()
             }),
         })]),
+        // The list of the files at the URL is HTML, too.
+        InputKind::Site if !has_index(search, url)? => Err(SiteError::NoIndex.into()),
         InputKind::Index | InputKind::Site => {
             Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
         }
@@ -110,20 +113,41 @@ fn tell_fetched<M: Machine>(
     }
 }
 
+/// Returns `true` if a page that was fetched contains an index.
+fn has_index<M: Machine>(search: &InputSearch<'_, M>, url: &str) -> io::Result<bool> {
+    let mut html = Vec::new();
+    decompress(search.machine.open_url(url)?, search.machine.size_limit())?
+        .read_to_end(&mut html)?;
+    Ok(site::has_index(&String::from_utf8_lossy(&html)))
+}
+
 /// Returns the databases of the mirror at a URL: that of the complete mirror (the one that Spack 1.x reads if there are
-/// two), and those of views.
-fn mirror_at<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) -> Vec<Input> {
+/// two), and those of views; `None` if no mirror is there.
+fn mirror_at<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) -> Option<Vec<Input>> {
     let view = search.view.clone();
     let files = Remote { machine: search.machine, url, view: view.as_deref() };
     let read = find_databases(&files, view.as_deref());
-    let Some(mut databases) = read.value.map(|mirror| mirror.databases) else {
-        return Vec::new();
-    };
+    // The older layout is recognized by its database alone.
+    let has_layout = || files.open(LAYOUT).is_ok_and(|file| file.is_some());
+    if read.value.is_none() && !has_layout() {
+        return None;
+    }
+    let label = shown_url(url);
+    for problem in &read.problems {
+        let blob = match &problem.finding {
+            Finding::MissingBlob { path } => Some(files.url_of(path)),
+            _ => None,
+        };
+        // The machine knows why a file could not be fetched.
+        match blob.and_then(|url| Some((search.machine.open_url(&url).err()?, url))) {
+            Some((error, url)) => search.report.problem(&shown_url(&url), &error),
+            None => search.report.unusable(&label, problem),
+        }
+    }
+    let mut databases = read.value.map(|mirror| mirror.databases).unwrap_or_default();
     if let Some(last) = databases.iter().rposition(|listed| listed.view.is_none()) {
         databases.drain(..last);
     }
-    let label = shown_url(url);
-    read.problems.iter().for_each(|problem| search.report.unusable(&label, problem));
     for (novelty, seen) in read.notes.iter() {
         search.report.new_in(&label, novelty, seen);
     }
@@ -142,7 +166,7 @@ fn mirror_at<M: Machine>(search: &mut InputSearch<'_, M>, url: &str) -> Vec<Inpu
             }),
         })
     };
-    databases.into_iter().map(input).collect()
+    Some(databases.into_iter().map(input).collect())
 }
 
 /// Returns the inputs that a manifest lists.
