@@ -52,8 +52,8 @@ struct AskedMirror<'r, M> {
     absent: BTreeSet<Hash>,
     /// The builds for which the server failed to answer.
     unanswered: usize,
-    /// Blobs or archives, `true` if they are there; without those that the server says nothing about.
-    blobs: BTreeMap<String, bool>,
+    /// Blobs or archives, `true` if they are there; `None` if the server failed to answer.
+    blobs: BTreeMap<String, Option<bool>>,
 }
 
 impl<'r, M: Machine> AskedMirror<'r, M> {
@@ -77,11 +77,14 @@ impl<'r, M: Machine> AskedMirror<'r, M> {
         machine.fetch(&urls, &BTreeSet::new());
         wanted.iter().for_each(|build| asked.take(build));
         let there = wanted.iter().filter(|build| asked.manifests.contains_key(&build.hash));
-        let blobs: BTreeSet<String> = there.flat_map(|build| asked.blobs_of(build)).collect();
+        let of_builds: Vec<Vec<String>> = there.map(|build| asked.blobs_of(build)).collect();
+        let blobs: BTreeSet<String> = of_builds.iter().flatten().cloned().collect();
         let blobs: Vec<String> = blobs.into_iter().collect();
-        let are_there = machine.has_files(url, &blobs).into_iter();
-        let known = blobs.into_iter().zip(are_there);
-        asked.blobs = known.filter_map(|(blob, is_there)| Some((blob, is_there?))).collect();
+        let are_there = machine.has_files(url, &blobs);
+        asked.blobs = blobs.into_iter().zip(are_there).collect();
+        let is_unanswered = |blob: &String| asked.blobs.get(blob) == Some(&None);
+        let unanswered = of_builds.iter().filter(|blobs| blobs.iter().any(is_unanswered)).count();
+        asked.unanswered += unanswered;
         asked
     }
 
@@ -115,7 +118,7 @@ impl<'r, M: Machine> AskedMirror<'r, M> {
     fn has_no_archive(&self) -> bool {
         self.layout == Layout::V2
             && !self.blobs.is_empty()
-            && self.blobs.values().all(|is_there| !is_there)
+            && self.blobs.values().all(|is_there| *is_there == Some(false))
     }
 
     /// Returns the paths of the blobs that the manifest of a build names, or that of its archive.
@@ -154,7 +157,7 @@ impl<M: Machine> Files for AskedMirror<'_, M> {
         let mut listed = Vec::new();
         if folder == V2_FOLDER && self.layout == Layout::V2 {
             listed.extend(self.manifests.values().cloned());
-            let archives = self.blobs.iter().filter(|(_, is_there)| **is_there);
+            let archives = self.blobs.iter().filter(|(_, is_there)| **is_there != Some(false));
             listed.extend(archives.map(|(path, _)| path.clone()));
             for path in [V2_INDEX, V2_DIGEST] {
                 listed.extend(self.open(path)?.map(|_| path.to_owned()));
@@ -171,7 +174,8 @@ impl<M: Machine> Files for AskedMirror<'_, M> {
 
     fn has(&self, path: &str) -> io::Result<bool> {
         match self.blobs.get(path) {
-            Some(is_there) => Ok(*is_there),
+            // A manifest names it, and nothing speaks against that.
+            Some(is_there) => Ok(is_there.unwrap_or(true)),
             // The blobs of indexes are small, and have been fetched.
             None => Ok(self.open(path)?.is_some()),
         }
@@ -331,6 +335,10 @@ impl<M: Machine> Inputs<M> {
                 Layout::V3 | Layout::Images => "v3/manifests/key and their blobs",
             };
             list.unknown.push(format!("the keys of the mirror: {keys}"));
+            if asked.unanswered > 0 {
+                let builds = counted(asked.unanswered, "build", "builds");
+                list.unknown.push(format!("whether {builds} are there: the server does not say"));
+            }
             list
         }))
     }
