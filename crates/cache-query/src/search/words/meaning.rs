@@ -14,7 +14,7 @@ use super::excluded::{excluded_compilers, excluded_versions};
 use super::gpu::{GPU, any_gpu_values, code_for_gpus, gpu_of_vendor, gpu_values, is_any_gpu};
 use super::meant::{Meant, Place};
 use super::phrases::{Link, Word, connects, plain_at, says_nothing};
-use super::systems::{facet, joined_at, target, without_range};
+use super::systems::{facet, joined_at, other_os, target, without_range};
 use crate::search::names::python_package;
 use crate::search::{is_package, is_virtual};
 
@@ -301,6 +301,7 @@ pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Opt
             Target::named(&lower)?;
             Some(Meant::new(Place::Attribute, "target", format!("target={lower}"), 2))
         })
+        .or_else(|| other_os(&lower))
 }
 
 fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {

@@ -33,10 +33,16 @@ pub(super) fn joined_at(
         let (third, three) = plain_at(text, words, at + 2)?;
         Some((3, third, joined(index, &format!("{one}{two}"), three)?))
     };
+    // `rocky 8`, which no build is made for.
+    let other = || {
+        let os = other_os(&format!("{one}{two}")).filter(|_| *link == Link::Plain)?;
+        Some((2, second, os))
+    };
     // `amazon linux 2` before `amazon linux`.
     let found = stack_at(index, text, words, at)
         .or_else(three)
-        .or_else(|| joined(index, one, two).map(|meant| (2, second, meant)));
+        .or_else(|| joined(index, one, two).map(|meant| (2, second, meant)))
+        .or_else(other);
     let (length, end, meant) = found?;
     // `amazon linux 2023`, where no build is made for that release of it.
     let is_named = !text[span.start..end].contains(|c: char| c.is_ascii_digit());
@@ -256,15 +262,7 @@ pub(super) fn facet(index: &Index, word: &str) -> Option<Meant> {
     if let Some(release) = release(index, word) {
         return Some(Meant::new(Place::Facet(Facet::Release), "release", release, 3));
     }
-    let called = match word.to_ascii_lowercase() {
-        redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
-        el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
-        mac if is_mac(&mac) => "darwin".to_owned(),
-        word => match CODENAMES.iter().find(|(called, _)| *called == word) {
-            Some((_, os)) => (*os).to_owned(),
-            None => word,
-        },
-    };
+    let called = name_in_spack(word);
     let word = called.as_str();
     for &(facet, kind) in &kinds[..3] {
         if index.dictionary(facet).code(word).is_some() {
@@ -292,6 +290,36 @@ pub(super) fn facet(index: &Index, word: &str) -> Option<Meant> {
     })
 }
 
+/// Returns Spack's name of what people call a system, in lower case.
+fn name_in_spack(word: &str) -> String {
+    match word.to_ascii_lowercase() {
+        redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
+        el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
+        mac if is_mac(&mac) => "darwin".to_owned(),
+        alma if alma.strip_prefix("alma").is_some_and(|v| v.parse::<u8>().is_ok()) => {
+            alma.replacen("alma", "almalinux", 1)
+        }
+        word => match CODENAMES.iter().find(|(called, _)| *called == word) {
+            Some((_, os)) => (*os).to_owned(),
+            None => word,
+        },
+    }
+}
+
+/// Returns a release of a known operating system, even if no build is made for it: `rocky8`.
+pub(super) fn other_os(word: &str) -> Option<Meant> {
+    let os = name_in_spack(word);
+    let is_release = |distribution: &&str| {
+        let version = os.strip_prefix(*distribution);
+        version.is_some_and(|version| {
+            version.starts_with(|first: char| first.is_ascii_digit())
+                && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        })
+    };
+    let is_known = MACS.contains(&&*os) || DISTRIBUTIONS.iter().any(is_release);
+    is_known.then(|| Meant::new(Place::Attribute, "OS", format!("os={os}"), 2))
+}
+
 /// Returns the only release of the cache whose number begins like this: `v2026.03.0` for `2026.03`.
 fn release<'i>(index: &'i Index, word: &str) -> Option<&'i str> {
     let number = word.trim_start_matches(['v', 'V']);
@@ -304,6 +332,26 @@ fn release<'i>(index: &'i Index, word: &str) -> Option<&'i str> {
     let mut all = index.dictionary(Facet::Release).values().iter().filter(begins);
     all.next().filter(|_| is_number && all.next().is_none()).map(String::as_str)
 }
+
+/// What the names of Spack's operating systems begin with; the number of a release follows.
+const DISTRIBUTIONS: [&str; 13] = [
+    "almalinux",
+    "alpine",
+    "amzn",
+    "centos",
+    "debian",
+    "fedora",
+    "linuxmint",
+    "opensuse",
+    "oracle",
+    "rhel",
+    "rocky",
+    "sles",
+    "ubuntu",
+];
+
+/// The releases of macOS, which are named without a number.
+const MACS: [&str; 6] = ["bigsur", "monterey", "ventura", "sonoma", "sequoia", "tahoe"];
 
 /// What distributions call their releases.
 const CODENAMES: [(&str, &str); 6] = [

@@ -76,6 +76,14 @@ fn understands_words_in_place_of_syntax() {
     check("+mpi rhel8", "os=rhel8&variant=mpi", &["rhel8: OS os=rhel8"]);
     // Parts of names, together with attributes of any package.
     check("vol rhel8", "q=vol&os=rhel8", &["rhel8: OS os=rhel8"]);
+    // No build is made for these, which is a problem, so the text stays whole.
+    check("hdf5 rocky9", "q=hdf5%20rocky9", &["rocky9: OS os=rocky9"]);
+    check("hdf5 Alma 9", "q=hdf5%20Alma%209", &["Alma 9: OS os=almalinux9"]);
+    check(
+        "hdf5 mpi sonoma",
+        "q=hdf5%20mpi%20sonoma",
+        &["mpi: variant +mpi", "sonoma: OS os=sonoma"],
+    );
     check("vol hdf", "q=vol%20hdf", &[]);
     check("hdf5 vol", "q=hdf5%20vol", &[]);
     // Commands pasted from a shell.
