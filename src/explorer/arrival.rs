@@ -13,7 +13,9 @@ pub(super) struct ArrivedParts {
     pub(super) stage: Stage,
     /// `true` if the dependencies have been decoded, or never will be.
     pub(super) dependencies: bool,
-    /// The problem with a part, if there is one: no further part will be read.
+    /// No further part will be read, because one could not be.
+    pub(super) is_broken: bool,
+    /// What is wrong with a part, if anything is.
     pub(super) problem: Option<String>,
 }
 
@@ -23,12 +25,12 @@ impl ArrivedParts {
         // Hashes that came with the columns came with the details, too.
         let stage = if index.has_hashes() { Stage::Details } else { Stage::Columns };
         let dependencies = index.has_dependencies() || !index.lists_any_dependencies();
-        ArrivedParts { stage, dependencies, problem: None }
+        ArrivedParts { stage, dependencies, is_broken: false, problem: None }
     }
 
     /// Returns `true` if a stage has been reached, or never will be.
     pub(super) fn is_past(&self, stage: Stage) -> bool {
-        self.stage >= stage || self.problem.is_some()
+        self.stage >= stage || self.is_broken
     }
 }
 

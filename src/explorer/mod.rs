@@ -123,7 +123,7 @@ impl Explorer {
                     tasks::painted().await;
                     match parts::load_dependencies(index).await {
                         Ok(()) => arrival.note(|arrived| arrived.dependencies = true),
-                        Err(problem) => self.report_failure(&problem),
+                        Err(problem) => self.end(&problem),
                     }
                 });
             }
@@ -134,16 +134,22 @@ impl Explorer {
     pub(crate) async fn take_parts(self) -> Option<String> {
         let taken = |stage| self.arrival.note(|arrived| arrived.stage = stage);
         let problem = parts::take_later(self.index, taken).await.err()?;
-        self.report_failure(&problem);
+        self.end(&problem);
         Some(problem.to_string())
     }
 
-    /// Notes that a part of the index could not be read: no further part will be.
-    pub fn report_failure(self, problem: &PartError) {
+    /// Notes that a part of the index could not be read, and that no further part will be.
+    fn end(self, problem: &PartError) {
         self.arrival.note(|arrived| {
             arrived.dependencies = true;
+            arrived.is_broken = true;
             arrived.problem = Some(problem.to_string());
         });
+    }
+
+    /// Reports that a part which is only read on request could not be read.
+    pub fn report_failure(self, problem: &PartError) {
+        self.arrival.note(|arrived| arrived.problem = Some(problem.to_string()));
     }
 
     /// Fetches the rest of the app; returns `false` if it could not be fetched.

@@ -68,8 +68,9 @@ pub(super) fn fits(index: &Index, on: &Fits, moved: Option<&Relocations<'_>>) ->
         ];
         let first = |answer| steps.into_iter().find(|(_, works)| *works == answer);
         let decides = first(Runs::No).or_else(|| first(Runs::Unknown));
-        // The later steps say nothing about a build that lists no dependencies.
-        let is_listed = index.lists_dependencies(RowId(rows[build as usize]));
+        // The later steps say nothing about a build whose dependencies are not known.
+        let is_listed =
+            index.has_dependencies() && index.lists_dependencies(RowId(rows[build as usize]));
         let last = if is_listed { Step::Reused } else { Step::Runs };
         let (step, works) = decides.unwrap_or((last, Runs::Yes));
         let uses_gpu = state.has_gpu_code && state.gpu == Some(GpuAnswer::Runs);
