@@ -34,11 +34,12 @@ pub(crate) fn App(
         Explorer::new(index, door::rest().map(|rest| rest.advice), all, !take_over::is_kept());
     provide_context(explorer);
     tasks::spawn(complete(explorer));
-    provide_context(Viewport::new());
+    let viewport = Viewport::new();
+    provide_context(viewport);
     provide_context(Picks::new());
     provide_context(AskMachine::new());
     recall_machine(explorer);
-    let sheet = Sheet::new();
+    let sheet = Sheet::new(explorer, viewport);
     provide_context(sheet);
     listen_for_keys();
     history::on_follow(move |address| explorer.follow(address));

@@ -93,3 +93,42 @@ fn finds_the_exact_value_first() {
     );
     assert_eq!(listed[0], "1.3.1");
 }
+
+#[test]
+fn closes_the_sheet_where_there_is_nothing_to_filter() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Narrow);
+    let sheet = [("dialog", "Filters")];
+    let is_held = "return document.querySelector('main').inert || document.body.matches('.held')";
+    let see_free = |wanted: &str| {
+        page.see_no_element(&sheet);
+        page.see_that(wanted, is_held, |held| match held == false {
+            true => Ok(()),
+            false => Err("it is held".to_owned()),
+        });
+    };
+    page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
+    page.follow("py-ml-dtypes");
+    page.press("Filters");
+    page.see_element(&sheet);
+    page.back();
+    see_free("the page of the build");
+    page.forward();
+    page.press("Filters");
+    page.see_element(&sheet);
+    page.resize(Width::Wide);
+    see_free("the results in a wide window");
+}
+
+#[test]
+fn ticks_a_value_where_nothing_can_be_pointed_at() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.point_at(&[("main", "")]);
+    // The number is under the buttons that appear with a mouse.
+    let hit = "const count = document.querySelector('[data-testid=stack] .value .count');
+        const { left, top, width, height } = count.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2).closest('button')";
+    assert_eq!(page.ask(hit), serde_json::Value::Null);
+}

@@ -25,6 +25,16 @@ pub enum View {
     Changes,
 }
 
+impl View {
+    /// Returns `true` if filters apply to what it shows: builds that are given by their hashes cannot be filtered.
+    pub fn has_filters(&self) -> bool {
+        match self {
+            View::Packages | View::Package(_) | View::Environment | View::Changes => true,
+            View::Build(_) | View::MalformedHash(_) | View::Compare(_) => false,
+        }
+    }
+}
+
 /// A hash as written in an address.
 ///
 /// People type addresses, and programs truncate them. Text that is not a hash is kept, so that the page can say what is

@@ -1,10 +1,12 @@
 //! The sheet that has the facets in a narrow window, and the button that opens it.
 
 use cache_index::facet::Facet;
+use cache_query::View;
 use leptos::prelude::*;
 
 use crate::browser;
 use crate::explorer::Explorer;
+use crate::html::rows::{NARROW, Viewport};
 use crate::memo::memo;
 use crate::view::parts::icon::Icon;
 
@@ -13,9 +15,15 @@ use crate::view::parts::icon::Icon;
 pub(crate) struct Sheet(RwSignal<bool>);
 
 impl Sheet {
-    /// Creates a closed sheet, which `Esc` closes too.
-    pub(crate) fn new() -> Sheet {
+    /// Creates a closed sheet, which `Esc` closes too. It also closes when there is nothing to filter any more, or the window
+    /// is wide.
+    pub(crate) fn new(explorer: Explorer, viewport: Viewport) -> Sheet {
         let sheet = Sheet(RwSignal::new(false));
+        Effect::new(move || {
+            if viewport.width() >= NARROW || !explorer.view().with(View::has_filters) {
+                sheet.0.set(false);
+            }
+        });
         browser::on_key(move |event| {
             if event.key() == "Escape" && sheet.0.get_untracked() {
                 sheet.close();

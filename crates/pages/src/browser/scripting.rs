@@ -8,7 +8,7 @@ use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::address;
 use cache_query::search::Search;
-use cache_query::{Answer, AskedChanges, Change, Query, Question, View, apply, builds, run};
+use cache_query::{Answer, AskedChanges, Change, Query, Question, apply, builds, run};
 use gloo::utils::window;
 use js_sys::{Array, Error, Object, TypeError, encode_uri_component};
 use serde::ser::SerializeMap;
@@ -182,17 +182,14 @@ fn query(index: &Index, query: &Query) -> Totals {
             .map(|(code, value)| (value.to_owned(), answer.count(facet, code)));
         (facet, Counts(counts.collect()))
     });
-    let (builds, packages) = match query.view() {
-        View::Build(_) | View::MalformedHash(_) | View::Compare(_) => {
-            let shown = builds(index, query, &answer);
-            let mut packages: Vec<_> =
-                shown.iter().map(|&id| index.package_of(index.row_of(id))).collect();
-            sorting::sort_and_dedup(&mut packages);
-            (shown.len(), packages.len() as u32)
-        }
-        View::Packages | View::Package(_) | View::Environment | View::Changes => {
-            (answer.builds as usize, answer.packages)
-        }
+    let (builds, packages) = if query.view().has_filters() {
+        (answer.builds as usize, answer.packages)
+    } else {
+        let shown = builds(index, query, &answer);
+        let mut packages: Vec<_> =
+            shown.iter().map(|&id| index.package_of(index.row_of(id))).collect();
+        sorting::sort_and_dedup(&mut packages);
+        (shown.len(), packages.len() as u32)
     };
     Totals { builds, packages, facets: Facets(facets.collect()), milliseconds }
 }

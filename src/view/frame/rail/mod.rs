@@ -19,12 +19,7 @@ use crate::view::parts::sheet::Sheet;
 pub(crate) fn Rail() -> impl IntoView {
     let explorer = Explorer::here();
     let sheet: Sheet = expect_context();
-    // Builds given by hash cannot be filtered.
-    let has_facets = memo(move || {
-        explorer.view().with(|view| {
-            matches!(view, View::Packages | View::Package(_) | View::Environment | View::Changes)
-        })
-    });
+    let has_facets = memo(move || explorer.view().with(View::has_filters));
     let show =
         move || format!("Show {}", counted(explorer.answer().builds as usize, "build", "builds"));
     view! {
