@@ -43,6 +43,18 @@ fn describes_packages_in_the_list_and_on_their_page() {
 }
 
 #[test]
+fn keeps_open_what_was_unfolded_before_printing() {
+    let cache = described();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=py-safetensors");
+    page.see("versions in Spack, not cached");
+    let folded = "document.querySelector('[data-key=versions]')";
+    page.ask(&format!("{folded}.querySelector('summary').click()"));
+    page.ask("dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'))");
+    assert_eq!(page.ask(&format!("return {folded}.open")), true);
+}
+
+#[test]
 fn finds_packages_by_their_description_after_those_with_the_name() {
     let cache = described();
     let page = Page::of(&cache.site, Width::Wide);

@@ -30,6 +30,9 @@ pub(crate) const KEY: &str = "data-key";
 /// The attribute for what belongs in `style`, which the page's policy forbids in HTML.
 pub(crate) const STYLE: &str = "data-style";
 
+/// Whether a part is unfolded, which HTML only says at first: from then on, users do.
+const OPEN: &str = "open";
+
 /// Applies the styles that the elements inside an element name in their attributes.
 pub(crate) fn put_styles(element: &Element) {
     let Ok(styled) = element.query_selector_all(&format!("[{STYLE}]")) else { return };
@@ -150,7 +153,7 @@ fn change(old: &Node, new: &Node) -> Result<(), JsValue> {
 
 fn change_attributes(old: &Attributes, new: &Attributes) -> Result<(), JsValue> {
     for name in old.names() {
-        if name != "style" && new.get(&name).is_none() {
+        if name != "style" && name != OPEN && new.get(&name).is_none() {
             old.remove(&name);
             if name == STYLE {
                 old.remove(&"style".into());
@@ -159,7 +162,7 @@ fn change_attributes(old: &Attributes, new: &Attributes) -> Result<(), JsValue> 
     }
     for name in new.names() {
         match new.get(&name) {
-            Some(value) if old.get(&name).as_ref() != Some(&value) => {
+            Some(value) if name != OPEN && old.get(&name).as_ref() != Some(&value) => {
                 old.set(&name, &value)?;
                 if name == STYLE {
                     put_style(old);
