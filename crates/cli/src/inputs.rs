@@ -95,10 +95,10 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "NAME")]
     username: Option<String>,
 
-    /// The password, once it was read.
+    /// The registry that the password is for, and the password, once it was read.
     #[cfg(feature = "fetch")]
     #[arg(skip)]
-    password: std::cell::OnceCell<Secret>,
+    password: std::cell::OnceCell<(String, Secret)>,
 }
 
 /// Reads a size as people write it.
@@ -123,8 +123,13 @@ impl InputArguments {
 
     /// Finds the inputs.
     pub(crate) fn find(&self, report: &mut Report) -> Inputs {
+        self.find_before(None, report)
+    }
+
+    /// Finds the inputs of a command that then reads what is at `later`, if anything.
+    pub(crate) fn find_before(&self, later: Option<&Path>, report: &mut Report) -> Inputs {
         let mirrors = self.mirrors.read(report);
-        let inputs = self.reading.find_sources(self.sources.0.clone(), &mirrors, report);
+        let inputs = self.reading.find_sources(self.sources.0.clone(), &mirrors, later, report);
         self.reading.report_unused_place(&inputs, report);
         inputs
     }
@@ -203,23 +208,35 @@ impl ReadingArguments {
             }
         }
         let from = from.iter().cloned().map(Source::from).collect();
-        self.find_sources(from, mirrors, report)
+        self.find_sources(from, mirrors, None, report)
     }
 
+    /// Finds the inputs at these sources, and these mirrors. The command then reads what is at `later`, if anything, with
+    /// the same password.
     fn find_sources(
         &self,
         mut sources: Vec<Source>,
         mirrors: &MirrorInputs,
+        later: Option<&Path>,
         report: &mut Report,
     ) -> Inputs {
         if self.strict {
             report.be_strict();
         }
         let mut disk = self.disk();
+        #[cfg(not(feature = "fetch"))]
+        let _ = later;
         #[cfg(feature = "fetch")]
-        match self.sign_in(&sources) {
-            Ok(sign_in) => disk.sign_in(sign_in.of_mirrors(&mirrors.registries)),
-            // The standard input may contain a password, which must not be taken for an input.
+        let sign_in = {
+            let given = sources.iter().map(|source| source.path.as_path());
+            self.sign_in(&given.chain(later).collect::<Vec<_>>(), mirrors)
+        };
+        sources.extend(mirrors.sources.iter().cloned());
+        #[cfg(feature = "fetch")]
+        match sign_in {
+            Ok(sign_in) => disk.sign_in(sign_in),
+            // The standard input may contain a password, which must not be taken for an input. Nothing is asked of any
+            // registry.
             Err(problem) => {
                 report.error(&problem);
                 sources.clear();
@@ -227,7 +244,6 @@ impl ReadingArguments {
         }
         #[cfg(feature = "fetch")]
         disk.reach(Buckets::new(self.bucket_access(), mirrors.buckets.clone()));
-        sources.extend(mirrors.sources.iter().cloned());
         sources.retain_mut(|source| match disk.spool(&mut source.path) {
             Ok(()) => true,
             Err(error) => {
@@ -243,23 +259,61 @@ impl ReadingArguments {
         Inputs::find(disk, &sources, &options, report)
     }
 
-    /// Returns the user who signs in to registries. The password is read once, and then neither shown nor kept elsewhere.
+    /// Reads the password for two inputs that are found one after the other, if they are in a registry.
+    ///
+    /// # Errors
+    ///
+    /// If they are in two registries, or the password cannot be read.
     #[cfg(feature = "fetch")]
-    fn sign_in(&self, sources: &[Source]) -> Result<SignIn, SignInError> {
-        let Some(username) = &self.username else { return Ok(SignIn::default()) };
-        if sources.iter().any(|source| is_standard_input(&source.path)) {
+    pub(crate) fn sign_in_to_both(&self, inputs: [&Path; 2]) -> Result<(), Failure> {
+        self.sign_in(&inputs, &MirrorInputs::default())?;
+        Ok(())
+    }
+
+    /// Does nothing: registries are not supported without `fetch`.
+    #[cfg(not(feature = "fetch"))]
+    pub(crate) fn sign_in_to_both(&self, _: [&Path; 2]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Returns how to sign in to registries. The password of `--username` is read once, for the first registry that needs
+    /// it, and then neither shown nor kept elsewhere, nor used for another registry.
+    #[cfg(feature = "fetch")]
+    fn sign_in(&self, given: &[&Path], mirrors: &MirrorInputs) -> Result<SignIn, SignInError> {
+        let mut sign_in = SignIn::of_mirrors(&mirrors.registries);
+        let Some(username) = &self.username else { return Ok(sign_in) };
+        if given.iter().any(|path| is_standard_input(path)) {
             return Err(SignInError::InputTaken);
         }
-        let hosts = sources.iter().filter_map(|source| Address::parse(source.path.to_str()?).ok());
-        if hosts.map(|address| address.host).collect::<BTreeSet<_>>().len() > 1 {
-            return Err(SignInError::SeveralRegistries);
-        }
+        let Some(host) = registry_of_password(given, mirrors)? else { return Ok(sign_in) };
         if self.password.get().is_none() {
-            drop(self.password.set(Secret::read()?));
+            drop(self.password.set((host.clone(), Secret::read()?)));
         }
-        let password = self.password.get().cloned();
-        let given = password.map(|password| (username.clone(), password));
-        Ok(SignIn { given, ..SignIn::default() })
+        match self.password.get() {
+            Some((first, password)) if *first == host => sign_in.give(&host, username, password),
+            _ => return Err(SignInError::SeveralRegistries),
+        }
+        Ok(sign_in)
+    }
+}
+
+/// Returns the registry that the password of `--username` is for: that of the inputs and of those mirrors that have no
+/// name and password of their own, or else that of the other mirrors. `None` if there is no registry.
+#[cfg(feature = "fetch")]
+fn registry_of_password(
+    given: &[&Path],
+    mirrors: &MirrorInputs,
+) -> Result<Option<String>, SignInError> {
+    let host = |path: &Path| Some(Address::parse(path.to_str()?).ok()?.host);
+    let of_mirrors = mirrors.sources.iter().filter_map(|source| host(&source.path));
+    let (own, others): (BTreeSet<String>, BTreeSet<String>) =
+        of_mirrors.partition(|host| mirrors.registries.contains_key(host));
+    let mut hosts: BTreeSet<String> = given.iter().filter_map(|path| host(path)).collect();
+    hosts.extend(others);
+    let mut hosts = if hosts.is_empty() { own } else { hosts };
+    match hosts.len() {
+        0 | 1 => Ok(hosts.pop_first()),
+        _ => Err(SignInError::SeveralRegistries),
     }
 }
 
@@ -315,5 +369,33 @@ mod tests {
         for text in ["", "GB", "-1", "4X", "99999999999T"] {
             check(text, None);
         }
+    }
+
+    #[cfg(feature = "fetch")]
+    #[test]
+    fn a_password_is_for_one_registry() {
+        /// Checks for inputs, mirrors without a password of their own, and mirrors with one.
+        #[track_caller]
+        fn check(given: &[&str], others: &[&str], own: &[&str], expected: Result<&str, ()>) {
+            let pair = |host: &&str| ((*host).to_owned(), ("us".to_owned(), "x".to_owned()));
+            let url = |host: &&str| Source::from(PathBuf::from(format!("oci://{host}/cache")));
+            let mut mirrors = MirrorInputs::default();
+            mirrors.sources.extend(others.iter().chain(own).map(url));
+            mirrors.registries.extend(own.iter().map(pair));
+            let given: Vec<&Path> = given.iter().map(Path::new).collect();
+            let found = registry_of_password(&given, &mirrors).map(Option::unwrap_or_default);
+            assert_eq!(found.map_err(drop), expected.map(str::to_owned));
+        }
+        check(&["mirror", "https://a/oci", "-"], &[], &[], Ok(""));
+        check(&["oci://a/x", "oci://a/y", "mirror"], &[], &[], Ok("a"));
+        check(&["oci://a/x", "oci://b/x"], &[], &[], Err(()));
+        // Mirrors of a file count too, unless they have a password of their own.
+        check(&[], &["a", "a"], &[], Ok("a"));
+        check(&["oci://a/x"], &["b"], &[], Err(()));
+        check(&["oci://a/x"], &[], &["b", "c"], Ok("a"));
+        check(&[], &["a"], &["b"], Ok("a"));
+        check(&[], &[], &["b"], Ok("b"));
+        check(&[], &[], &["b", "c"], Err(()));
+        check(&["oci://a/x"], &["a"], &["a"], Ok("a"));
     }
 }

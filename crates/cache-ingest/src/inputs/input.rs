@@ -139,6 +139,24 @@ impl Input {
         }
     }
 
+    /// Returns the files and folders on this machine that it is read from.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let (path, locations) = match self {
+            Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) => (Some(path), [None; 2]),
+            Input::Database(DatabaseFile { location, .. })
+            | Input::Repository(Repository { location, .. })
+            | Input::Index(IndexFile { location, .. }) => (None, [Some(location), None]),
+            Input::PackageData(PackageDataFiles { packages, specs }) => {
+                (None, [Some(packages), Some(specs)])
+            }
+        };
+        let paths = locations.into_iter().flatten().filter_map(|location| match location {
+            Location::Path(path) => Some(path),
+            Location::Url(_) => None,
+        });
+        path.into_iter().chain(paths).map(PathBuf::as_path)
+    }
+
     /// Returns `true` if it does not say which release and stack it describes, so that the user may.
     pub fn takes_a_place(&self) -> bool {
         match self {

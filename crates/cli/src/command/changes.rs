@@ -53,6 +53,7 @@ pub(crate) struct ChangesCommand {
 
 impl ChangesCommand {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failure> {
+        self.reading.sign_in_to_both([&self.old, &self.new])?;
         let old = load_snapshot(std::slice::from_ref(&self.old), &self.reading, report)?;
         let new = load_snapshot(std::slice::from_ref(&self.new), &self.reading, report)?;
         let (old, new) = (Side::all(&old), Side::all(&new));

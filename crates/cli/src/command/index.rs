@@ -85,8 +85,8 @@ impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let output = Output::new(&self.output, Kind::Index, "--output");
         may_write(&[output], self.inputs.paths().chain(self.publication.paths()))?;
-        let gathered =
-            gather(&self.inputs.find(report), self.publication.leave_out_damaged, report)?;
+        let inputs = self.inputs.find_before(self.publication.earlier(), report);
+        let gathered = gather(&inputs, self.publication.leave_out_damaged, report)?;
         let (mut index, count) = packed(gathered, &self.publication)?;
         self.publication.complete(&mut index, self.inputs.reading(), report)?;
         let json = index.to_json_with_facts();
@@ -117,6 +117,11 @@ impl Publication {
     /// Returns the paths of what is read besides the inputs, and not changed by a publication.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.facts.as_deref().into_iter().chain(self.recipes.paths())
+    }
+
+    /// Returns the path or URL of the publication before this one, if the user names it.
+    pub(crate) fn earlier(&self) -> Option<&Path> {
+        self.since.as_deref()
     }
 
     /// Adds to an index what does not come from the inputs.
@@ -257,16 +262,26 @@ pub(crate) fn index_of(
     publication: &Publication,
     report: &mut Report,
 ) -> Result<index::Index, Failure> {
-    let inputs = arguments.find(report);
+    let inputs = arguments.find_before(publication.earlier(), report);
+    index_of_found(&inputs, arguments.reading(), publication, report)
+}
+
+/// Does the same as [`index_of`] for inputs that have been found.
+pub(crate) fn index_of_found(
+    inputs: &Inputs,
+    reading: &ReadingArguments,
+    publication: &Publication,
+    report: &mut Report,
+) -> Result<index::Index, Failure> {
     let mut index = match inputs.only_index(report) {
         Some(index) => {
             let mut index = index?;
             publication.say_in(&mut index);
             index
         }
-        None => packed(gather(&inputs, publication.leave_out_damaged, report)?, publication)?.0,
+        None => packed(gather(inputs, publication.leave_out_damaged, report)?, publication)?.0,
     };
-    publication.complete(&mut index, arguments.reading(), report)?;
+    publication.complete(&mut index, reading, report)?;
     Ok(index)
 }
 

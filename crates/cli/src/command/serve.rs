@@ -1,5 +1,6 @@
 //! `serve`: serving a cache to browsers on this machine, and to no others.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -7,10 +8,11 @@ use std::{fs, thread};
 
 use cache_index::index::Index;
 use cache_index::number::counted;
+use cache_ingest::inputs::Input;
 use clap::Args;
 use walkdir::WalkDir;
 
-use super::index::{Publication, index_of};
+use super::index::{Publication, index_of_found};
 use super::open::show;
 use crate::inputs::InputArguments;
 use crate::inside::Inside;
@@ -45,8 +47,8 @@ impl Serve {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failure> {
         let site = Inside::site()?;
         let server = Arc::new(Server::bind(self.port, &site)?);
-        let seen = state(self.read());
-        let index = index_of(&self.inputs, &self.publication, report)?;
+        let (watched, index) = self.read(WatchedFiles::default(), report);
+        let index = index?;
         report.show();
         publish(&server, &site, &index, true)?;
         let builds = counted(index.builds_with_binary().count(), "build", "builds");
@@ -59,33 +61,51 @@ impl Serve {
             }
         }
         let running = server.clone();
-        thread::spawn(move || self.watch(seen, &site, &server));
+        thread::spawn(move || self.watch(watched, &site, &server));
         Ok(running.run()?)
     }
 
-    /// Returns the paths of everything that is read.
-    fn read(&self) -> impl Iterator<Item = &Path> {
-        self.inputs.paths().chain(self.publication.paths())
+    /// Reads the inputs. Returns their index, and everything on this machine that it was made from, as it was before. If there
+    /// is no index, what was watched is still watched: it may be complete again soon.
+    fn read(
+        &self,
+        before: WatchedFiles,
+        report: &mut Report,
+    ) -> (WatchedFiles, Result<Index, Failure>) {
+        let mut watched = WatchedFiles::default();
+        watched.add(self.inputs.paths().chain(self.publication.paths()));
+        let found = self.inputs.find_before(self.publication.earlier(), report);
+        // The copy of an input that can be read only once does not outlast this function.
+        let paths = found.list.iter().flat_map(Input::paths);
+        watched.add(paths.filter(|path| !found.machine.is_copy(path)));
+        let index = index_of_found(&found, self.inputs.reading(), &self.publication, report);
+        if index.is_err() {
+            watched.add(before.paths.iter().map(PathBuf::as_path));
+        }
+        (watched, index)
     }
 
     /// Reads the inputs again whenever they have changed.
-    fn watch(self, mut seen: Vec<Seen>, site: &Inside, server: &Server) {
-        let mut was = seen.clone();
+    fn watch(self, mut watched: WatchedFiles, site: &Inside, server: &Server) {
+        let mut was = watched.files.clone();
         loop {
             thread::sleep(LOOK);
-            let is = state(self.read());
-            if is != seen && is == was {
-                seen = is.clone();
-                self.read_again(site, server);
-            }
-            was = is;
+            let is = watched.now();
+            was = match is != watched.files && is == was {
+                true => {
+                    watched = self.read_again(watched, site, server);
+                    watched.files.clone()
+                }
+                false => is,
+            };
         }
     }
 
-    /// Reads the inputs again. If they are damaged now, the page stays as it was.
-    fn read_again(&self, site: &Inside, server: &Server) {
+    /// Reads the inputs again, and returns what is watched from now on. If they are damaged now, the page stays as it was.
+    fn read_again(&self, watched: WatchedFiles, site: &Inside, server: &Server) -> WatchedFiles {
         let mut report = Report::default();
-        let outcome = index_of(&self.inputs, &self.publication, &mut report).and_then(|index| {
+        let (watched, index) = self.read(watched, &mut report);
+        let outcome = index.and_then(|index| {
             publish(server, site, &index, false).map(|()| index.builds_with_binary().count())
         });
         match outcome {
@@ -95,6 +115,7 @@ impl Serve {
             Err(failed) => report.failed(failed),
         }
         report.show();
+        watched
     }
 }
 
@@ -107,33 +128,115 @@ fn publish(server: &Server, site: &Inside, index: &Index, is_first: bool) -> Res
     Ok(())
 }
 
-/// A file of the inputs, with its length and modification time.
-type Seen = (PathBuf, u64, Option<SystemTime>);
+/// The length and the modification time of a file.
+type FileState = (u64, Option<SystemTime>);
 
-/// Returns the current state of all files of the inputs.
-fn state<'i>(inputs: impl Iterator<Item = &'i Path>) -> Vec<Seen> {
-    let files = inputs.flat_map(|input| {
-        WalkDir::new(input).follow_links(true).sort_by_file_name().into_iter().flatten()
-    });
-    files.filter_map(|entry| of_file(entry.path())).collect()
+/// What an index is made from on this machine.
+#[derive(Default)]
+struct WatchedFiles {
+    /// Files and folders, without those in a folder that was added before.
+    paths: BTreeSet<PathBuf>,
+    /// All files at these paths, as they were before they were read.
+    files: BTreeMap<PathBuf, FileState>,
 }
 
-fn of_file(path: &Path) -> Option<Seen> {
-    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-    Some((path.to_owned(), found.len(), found.modified().ok()))
+impl WatchedFiles {
+    /// Adds paths, and the current state of their files. URLs, and paths at which nothing is, have no files.
+    fn add<'p>(&mut self, paths: impl Iterator<Item = &'p Path>) {
+        for path in paths {
+            if !path.ancestors().any(|above| self.paths.contains(above)) {
+                self.files.extend(files_at(path));
+                self.paths.insert(path.to_owned());
+            }
+        }
+    }
+
+    /// Returns all files at these paths, as they are now.
+    fn now(&self) -> BTreeMap<PathBuf, FileState> {
+        self.paths.iter().flat_map(|path| files_at(path)).collect()
+    }
+}
+
+/// Returns the current state of the file at a path, or of all files in the folder there.
+fn files_at(path: &Path) -> impl Iterator<Item = (PathBuf, FileState)> {
+    let entries = WalkDir::new(path).follow_links(true).into_iter().flatten();
+    entries.filter_map(|entry| {
+        let found = fs::metadata(entry.path()).ok().filter(fs::Metadata::is_file)?;
+        Some((entry.into_path(), (found.len(), found.modified().ok())))
+    })
 }
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::env;
+    use std::ffi::OsString;
     use std::io::{BufRead, BufReader, Read, Write};
     use std::net::TcpStream;
     use std::process::Command;
 
     use cache_index::index::{About, pack};
     use cache_sample::Sample;
+    use clap::Parser;
 
     use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    /// Checks that a change is noticed in a file that is only read because the file `naming` names it.
+    #[track_caller]
+    fn check(option: &[&str], naming: &str, text: &str, named: &str) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let copy = |from: &str, to: &str| {
+            let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data").join(from);
+            fs::create_dir_all(path(to).parent().expect("a folder")).expect("a folder");
+            fs::copy(from, path(to)).expect("a copy");
+        };
+        copy("mirror-v2/build_cache/index.json", "site/mirror/build_cache/index.json");
+        copy("database/v8.json", "site/database.json");
+        fs::write(path(naming), text).expect("written");
+        let mut words = vec![OsString::from("serve")];
+        words.extend(option.iter().map(OsString::from));
+        words.push(path(naming).into());
+        let Line { serve } = Line::try_parse_from(words).expect("a command line");
+        let (watched, index) = serve.read(WatchedFiles::default(), &mut Report::default());
+        assert!(index.is_ok_and(|index| index.builds_with_binary().count() > 0));
+        assert!(watched.files == watched.now());
+        // While a file is being written, it cannot be read.
+        fs::write(path(named), "{").expect("written");
+        assert!(watched.files != watched.now(), "{named}");
+        let (watched, index) = serve.read(watched, &mut Report::default());
+        assert!(index.is_err() && watched.files.contains_key(&path(named)), "{named}");
+        // The same if it is not there at all.
+        fs::remove_file(path(named)).expect("removed");
+        let (watched, _) = serve.read(watched, &mut Report::default());
+        fs::write(path(named), "{}").expect("written");
+        assert!(watched.files != watched.now(), "{named}");
+    }
+
+    #[test]
+    fn notices_changes_of_what_an_input_names() {
+        let mirrors = "mirrors: {ours: $env/site/mirror}\n";
+        check(&["--mirrors"], "mirrors.yaml", mirrors, "site/mirror/build_cache/index.json");
+        let manifest = r#"{"develop": [{"label": "all", "url": "site/database.json"}]}"#;
+        check(&[], "cache_index.json", manifest, "site/database.json");
+    }
+
+    #[test]
+    fn watches_what_is_in_a_folder_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a/b.json");
+        fs::create_dir(folder.path().join("a")).expect("a folder");
+        fs::write(&file, "{}").expect("written");
+        let mut watched = WatchedFiles::default();
+        watched.add([folder.path(), &file, Path::new("https://example.org")].into_iter());
+        assert_eq!(watched.files.keys().collect::<Vec<_>>(), [&file]);
+        assert_eq!(watched.paths.len(), 2);
+    }
 
     const CLIENTS: usize = 200;
     const TIMES: usize = 200;

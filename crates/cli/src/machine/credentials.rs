@@ -64,26 +64,28 @@ impl Credentials {
     }
 }
 
-/// Where names and passwords come from.
+/// Names and passwords for registries. Each is for one host, and sent to no other.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SignIn {
-    /// What the user specified.
-    pub(crate) given: Option<(String, Secret)>,
-    /// What the settings of mirrors specify, by host.
-    pub(crate) by_host: BTreeMap<String, (String, Secret)>,
+    by_host: BTreeMap<String, (String, Secret)>,
 }
 
 impl SignIn {
-    /// Adds names and passwords for registries, by host.
-    pub(crate) fn of_mirrors(mut self, by_host: &BTreeMap<String, (String, String)>) -> SignIn {
+    /// Returns the names and passwords that the settings of mirrors specify, by host.
+    pub(crate) fn of_mirrors(by_host: &BTreeMap<String, (String, String)>) -> SignIn {
         let secret = |(name, password): &(String, String)| (name.clone(), Secret(password.clone()));
-        self.by_host.extend(by_host.iter().map(|(host, pair)| (host.clone(), secret(pair))));
-        self
+        let by_host = by_host.iter().map(|(host, pair)| (host.clone(), secret(pair)));
+        SignIn { by_host: by_host.collect() }
+    }
+
+    /// Adds what the user specified for a host, which replaces what the settings of mirrors specify for it.
+    pub(crate) fn give(&mut self, host: &str, name: &str, password: &Secret) {
+        self.by_host.insert(host.to_owned(), (name.to_owned(), password.clone()));
     }
 
     /// Returns the credentials for a host, if there are any. The error is a message for people.
     pub(super) fn of(&self, host: &str) -> Result<Option<Credentials>, String> {
-        if let Some((name, password)) = self.given.as_ref().or_else(|| self.by_host.get(host)) {
+        if let Some((name, password)) = self.by_host.get(host) {
             let (name, password) = (name.clone(), password.clone());
             return Ok(Some(Credentials::Password { name, password }));
         }
@@ -207,6 +209,20 @@ mod tests {
         check(&config, "other.example.org", None);
         check(&json!({}), "ghcr.io", None);
         check(&json!([]), "ghcr.io", None);
+    }
+
+    #[test]
+    fn gives_a_password_to_one_host_only() {
+        let pair = |name: &str| (name.to_owned(), "theirs".to_owned());
+        let by_host = BTreeMap::from([
+            ("a.example.org".to_owned(), pair("them")),
+            ("b.example.org".to_owned(), pair("others")),
+        ]);
+        let mut sign_in = SignIn::of_mirrors(&by_host);
+        assert_eq!(sign_in.of("a.example.org"), Ok(password("them", "theirs")));
+        sign_in.give("a.example.org", "me", &Secret("mine".to_owned()));
+        assert_eq!(sign_in.of("a.example.org"), Ok(password("me", "mine")));
+        assert_eq!(sign_in.of("b.example.org"), Ok(password("others", "theirs")));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Fetching files from other machines into temporary files.
+//! Fetching files from other machines.
 //!
 //! Several files are fetched at once, each with retries where they may help, and with time limits: a file is given up if its
 //! server sends nothing for half a minute, or less than a kilobyte per second for longer, or if it is longer than inputs may
@@ -7,16 +7,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::mirror::address_of;
 use command_formats::listing::{FolderListing, names};
-use ureq::http::{Response, StatusCode, Uri};
+use ureq::http::{Response, Uri};
 use ureq::tls::TlsConfig;
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
@@ -26,6 +25,7 @@ use super::addresses::{Addresses, Guard};
 use super::authorities::authorities;
 use super::buckets::Buckets;
 use super::failure::Failure;
+use super::receive::{PATIENCE, ReceivedFile, receive};
 use crate::mirrors::BUCKET;
 use crate::progress::FetchProgress;
 
@@ -35,14 +35,8 @@ const AT_ONCE: usize = 4;
 /// The delay before each retry.
 pub(super) const WAITS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3)];
 
-/// How long a server may take to accept a connection, and to send anything at all.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// The minimum number of bytes per second that a server must send after that time.
-const SLOWEST: u64 = 1_000;
-
 /// The fetched files, by URL.
-pub(crate) type FetchedFiles = HashMap<String, Result<File, FetchError>>;
+pub(crate) type FetchedFiles = HashMap<String, Result<ReceivedFile, FetchError>>;
 
 /// How files are fetched.
 #[derive(Clone, Copy)]
@@ -105,6 +99,15 @@ pub(crate) fn fetch_all(urls: &[String], how: &FetchSettings<'_>, fetched: &Mute
         }
     });
     progress.finish();
+}
+
+/// Opens a fetched file at its start.
+pub(crate) fn open_fetched(url: &str, fetched: &FetchedFiles) -> io::Result<Box<dyn Read + Send>> {
+    match fetched.get(url) {
+        Some(Ok(file)) => Ok(file.open()),
+        Some(Err(error)) => Err(error.to_io()),
+        None => Err(io::Error::other("was not fetched")),
+    }
 }
 
 /// Returns why the server of a URL could not be reached for an earlier file; `None` if it was not tried, or was reached.
@@ -181,8 +184,10 @@ pub(super) fn list(
     let agent = agent(Addresses::All).ok()?;
     let text = |response| {
         let mut text = Vec::new();
-        let mut file = receive(response, limit, &FetchProgress::over(0))?;
-        file.read_to_end(&mut text).map_err(|error| Failure::Connection(error.to_string()))?;
+        let file = receive(response, limit, &FetchProgress::over(0))?;
+        file.open()
+            .read_to_end(&mut text)
+            .map_err(|error| Failure::Connection(error.to_string()))?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     };
     if url.starts_with(BUCKET) {
@@ -222,7 +227,7 @@ fn fetch(
     waits: &[Duration],
     limit: SizeLimit,
     progress: &FetchProgress,
-) -> Result<File, FetchError> {
+) -> Result<ReceivedFile, FetchError> {
     with_tries(waits, || receive(asked.call()?, limit, progress))
 }
 
@@ -244,103 +249,9 @@ pub(super) fn with_tries<T>(
     }
 }
 
-/// Saves the body of an answer in a file.
-pub(super) fn receive(
-    response: Response<Body>,
-    SizeLimit(limit): SizeLimit,
-    progress: &FetchProgress,
-) -> Result<File, Failure> {
-    let connection = |error: io::Error| Failure::Connection(error.to_string());
-    let status = response.status();
-    if status != StatusCode::OK {
-        return Err(Failure::Status(status));
-    }
-    let expected = response.headers().get("content-length").and_then(|value| value.to_str().ok());
-    let expected = expected.and_then(|length| length.parse::<u64>().ok());
-    if expected.is_some_and(|expected| expected > limit) {
-        return Err(Failure::TooLong { limit });
-    }
-    progress.expect(expected.unwrap_or(0));
-    let body = progress.count(response.into_body().into_reader());
-    let mut file = tempfile::tempfile().map_err(connection)?;
-    let received = copy(body, &mut file, limit)?;
-    match expected {
-        Some(expected) if expected != received => Err(Failure::CutOff { received, expected }),
-        _ => {
-            file.seek(SeekFrom::Start(0)).map_err(connection)?;
-            Ok(file)
-        }
-    }
-}
-
-/// Copies what a server sends, as long as it is fast enough and not too long.
-fn copy(mut body: impl Read, file: &mut File, limit: u64) -> Result<u64, Failure> {
-    let connection = |error: io::Error| Failure::Connection(error.to_string());
-    let start = Instant::now();
-    let mut received = 0;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let count = match body.read(&mut buffer) {
-            Ok(0) => return Ok(received),
-            Ok(count) => count,
-            Err(error) => return Err(connection(error)),
-        };
-        received += count as u64;
-        if received > limit {
-            return Err(Failure::TooLong { limit });
-        }
-        if is_too_slow(received, start.elapsed()) {
-            return Err(Failure::TooSlow { received });
-        }
-        file.write_all(&buffer[..count]).map_err(connection)?;
-    }
-}
-
-/// What a server sends, as a stream, which fails if the data is cut off, too slow, or ends too early.
-pub(super) struct Stream<R> {
-    body: R,
-    received: u64,
-    expected: Option<u64>,
-    start: Instant,
-}
-
-impl<R: Read> Read for Stream<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.body.read(buffer)?;
-        self.received += count as u64;
-        let received = self.received;
-        match self.expected {
-            Some(expected) if count == 0 && !buffer.is_empty() && received < expected => {
-                Err(io::Error::other(Failure::CutOff { received, expected }.to_string()))
-            }
-            _ if is_too_slow(received, self.start.elapsed()) => {
-                Err(io::Error::other(Failure::TooSlow { received }.to_string()))
-            }
-            _ => Ok(count),
-        }
-    }
-}
-
-/// Returns the body of an answer as a stream, without a file. If only the beginning was requested, a server may send the
-/// beginning or everything.
-pub(super) fn stream(response: Response<Body>) -> Result<Stream<impl Read>, Failure> {
-    let status = response.status();
-    if !matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT) {
-        return Err(Failure::Status(status));
-    }
-    let expected = response.headers().get("content-length").and_then(|value| value.to_str().ok());
-    let expected = expected.and_then(|length| length.parse().ok());
-    let body = response.into_body().into_reader();
-    Ok(Stream { body, received: 0, expected, start: Instant::now() })
-}
-
-fn is_too_slow(received: u64, elapsed: Duration) -> bool {
-    elapsed.saturating_sub(PATIENCE).as_secs() * SLOWEST > received
-}
-
 impl FetchError {
     /// Returns this error as an I/O error.
-    pub(crate) fn to_io(&self) -> io::Error {
+    fn to_io(&self) -> io::Error {
         io::Error::new(self.failure.kind(), self.clone())
     }
 }
@@ -379,7 +290,7 @@ mod tests {
         format!("http://{address}/index.json")
     }
 
-    fn fetch_one(url: &str, waits: &[Duration]) -> Result<File, FetchError> {
+    fn fetch_one(url: &str, waits: &[Duration]) -> Result<ReceivedFile, FetchError> {
         let agent = agent(Addresses::All).expect("an agent");
         let asked = FileRequest { agent: &agent, url, buckets: &Buckets::default() };
         fetch(&asked, waits, SizeLimit::default(), &FetchProgress::over(1))
@@ -390,9 +301,9 @@ mod tests {
         let url = serve(answers);
         let waits = [Duration::ZERO; 2];
         let outcome = fetch_one(&url, &waits);
-        let text = outcome.map(|mut file| {
+        let text = outcome.map(|file| {
             let mut text = String::new();
-            file.read_to_string(&mut text).expect("a text");
+            file.open().read_to_string(&mut text).expect("a text");
             text
         });
         assert_eq!(
@@ -446,17 +357,6 @@ mod tests {
     }
 
     #[test]
-    fn gives_up_on_what_is_too_long_or_too_slow() {
-        let mut file = tempfile::tempfile().expect("a file");
-        assert_eq!(copy(&b"1234"[..], &mut file, 4), Ok(4));
-        assert_eq!(copy(&b"12345"[..], &mut file, 4), Err(Failure::TooLong { limit: 4 }));
-        let seconds = Duration::from_secs;
-        assert!(!is_too_slow(0, seconds(30)));
-        assert!(is_too_slow(30_000, seconds(90)));
-        assert!(!is_too_slow(60_000, seconds(90)));
-    }
-
-    #[test]
     fn fetches_nothing_local_for_a_public_manifest() {
         let url = serve(&[GOOD]);
         let fetched = fetched(std::slice::from_ref(&url), &BTreeSet::from([url.clone()]));
@@ -469,7 +369,8 @@ mod tests {
         let urls: Vec<String> = (0..9).map(|_| serve(&[GOOD])).collect();
         let fetched = fetched(&urls, &BTreeSet::new());
         assert_eq!(fetched.len(), 9);
-        assert!(fetched.values().all(Result::is_ok));
+        // None of them takes one of the few files that a process may have open.
+        assert!(fetched.values().all(|file| matches!(file, Ok(ReceivedFile::Small(_)))));
     }
 
     #[test]

@@ -18,6 +18,8 @@ mod fetch;
 #[cfg(feature = "fetch")]
 mod range;
 #[cfg(feature = "fetch")]
+mod receive;
+#[cfg(feature = "fetch")]
 mod registry;
 mod spool;
 #[cfg(feature = "fetch")]
@@ -25,7 +27,7 @@ mod web;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, FileType};
-use std::io::{self, Seek};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -43,7 +45,7 @@ pub(crate) use self::buckets::Buckets;
 pub(crate) use self::credentials::{Secret, SignIn};
 #[cfg(feature = "fetch")]
 use self::fetch::list;
-use self::fetch::{FetchSettings, FetchedFiles, fetch_all};
+use self::fetch::{FetchSettings, FetchedFiles, fetch_all, open_fetched};
 #[cfg(feature = "fetch")]
 pub(crate) use self::registry::Remote;
 pub(crate) use self::spool::is_standard_input;
@@ -121,10 +123,15 @@ impl Disk {
         }
         Ok(())
     }
+
+    /// Returns `true` if a path is that of such a copy.
+    pub(crate) fn is_copy(&self, path: &Path) -> bool {
+        self.spooled.iter().any(|copy| copy.path() == path)
+    }
 }
 
 impl Machine for Disk {
-    type File = Counted<File>;
+    type File = Counted<Box<dyn Read + Send>>;
 
     fn size_limit(&self) -> SizeLimit {
         self.size_limit
@@ -138,12 +145,13 @@ impl Machine for Disk {
         path.metadata().map_or(0, |metadata| metadata.len())
     }
 
-    fn open(&self, path: &Path) -> io::Result<Counted<File>> {
+    fn open(&self, path: &Path) -> io::Result<Self::File> {
         // Opening a pipe would wait for a writer.
         if self.entry_kind(path) == FolderEntryKind::Other {
             return Err(io::Error::other(format!("{} is not a file", path.display())));
         }
-        Ok(lock(&self.progress).count(File::open(path)?))
+        let file: Box<dyn Read + Send> = Box::new(File::open(path)?);
+        Ok(lock(&self.progress).count(file))
     }
 
     fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<FolderEntry>) -> bool) {
@@ -206,16 +214,9 @@ impl Machine for Disk {
         self.buckets.server_of(url)
     }
 
-    fn open_url(&self, url: &str) -> io::Result<Counted<File>> {
-        match lock(&self.fetched).get_mut(url) {
-            Some(Ok(file)) => {
-                let file = file.rewind().and_then(|()| file.try_clone());
-                let unreadable = |error| io::Error::other(format!("could not be read: {error}"));
-                Ok(lock(&self.progress).count(file.map_err(unreadable)?))
-            }
-            Some(Err(error)) => Err(error.to_io()),
-            None => Err(io::Error::other("was not fetched")),
-        }
+    fn open_url(&self, url: &str) -> io::Result<Self::File> {
+        let file = open_fetched(url, &lock(&self.fetched))?;
+        Ok(lock(&self.progress).count(file))
     }
 
     #[cfg(feature = "fetch")]

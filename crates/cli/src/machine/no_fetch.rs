@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 
 use cache_ingest::compression::SizeLimit;
 
-/// The fetched files, by URL.
-pub(crate) type FetchedFiles = HashMap<String, Result<File, FetchError>>;
+/// Why no file was fetched, by URL.
+pub(crate) type FetchedFiles = HashMap<String, FetchError>;
 
 /// How files would be fetched.
 #[expect(dead_code, reason = "only fetching reads them")]
@@ -26,12 +25,18 @@ pub(crate) struct FetchError;
 pub(crate) fn fetch_all(urls: &[String], _: &FetchSettings<'_>, fetched: &Mutex<FetchedFiles>) {
     // Only a panic poisons a lock, and it is safe to continue then.
     let mut fetched = fetched.lock().unwrap_or_else(PoisonError::into_inner);
-    fetched.extend(urls.iter().map(|url| (url.clone(), Err(FetchError))));
+    fetched.extend(urls.iter().map(|url| (url.clone(), FetchError)));
+}
+
+/// Opens nothing.
+pub(crate) fn open_fetched(url: &str, fetched: &FetchedFiles) -> io::Result<Box<dyn Read + Send>> {
+    let error = fetched.get(url).map(FetchError::to_io);
+    Err(error.unwrap_or_else(|| io::Error::other("was not fetched")))
 }
 
 impl FetchError {
     /// Returns this error as an I/O error.
-    pub(crate) fn to_io(&self) -> io::Error {
+    fn to_io(&self) -> io::Error {
         io::Error::other(self.clone())
     }
 }

@@ -6,7 +6,6 @@
 //! often keep blobs elsewhere and redirect there. Redirects are followed without credentials, and never from a public host
 //! to this machine or a private network. A file that a redirect leads to must have the expected digest.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,8 +21,9 @@ use ureq::{Agent, Body};
 use super::addresses::Addresses;
 use super::credentials::{Credentials, SignIn};
 use super::failure::Failure;
-use super::fetch::{WAITS, agent, receive, stream, with_tries};
+use super::fetch::{WAITS, agent, with_tries};
 use super::range::only_first;
+use super::receive::{ReceivedFile, receive, stream};
 use crate::progress::FetchProgress;
 
 /// The maximum number of pages in a list of tags, and of redirects to a blob.
@@ -72,7 +72,11 @@ impl Remote<'_> {
     }
 
     /// Gets the file at a path of the registry; returns `None` if it does not exist.
-    fn get(&self, path: &str, accept: &[&str]) -> io::Result<Option<(File, Option<String>)>> {
+    fn get(
+        &self,
+        path: &str,
+        accept: &[&str],
+    ) -> io::Result<Option<(ReceivedFile, Option<String>)>> {
         let url = format!("{}{path}", self.origin());
         with_tries(&WAITS, || self.try_once(&url, accept)).map_err(io::Error::other)
     }
@@ -81,7 +85,7 @@ impl Remote<'_> {
         &self,
         url: &str,
         accept: &[&str],
-    ) -> Result<Option<(File, Option<String>)>, Failure> {
+    ) -> Result<Option<(ReceivedFile, Option<String>)>, Failure> {
         let Some(response) = self.answer(url, accept, None)? else { return Ok(None) };
         let link = header(&response, LINK);
         Ok(Some((receive(response, self.size_limit, &self.progress)?, link)))
@@ -217,6 +221,7 @@ impl Remote<'_> {
         }
         let mut bytes = Vec::new();
         receive(response, self.size_limit, &self.progress)?
+            .open()
             .take(LONGEST)
             .read_to_end(&mut bytes)
             .map_err(|error| Failure::Connection(error.to_string()))?;
@@ -241,7 +246,7 @@ impl Registry for Remote<'_> {
                 );
                 return Err(io::Error::other(words));
             };
-            let answer: Value = serde_json::from_slice(&all(file)?)?;
+            let answer: Value = serde_json::from_slice(&all(&file)?)?;
             let before = tags.len();
             // A repository whose tags were all removed has `null` instead of a list.
             let listed = answer["tags"].as_array().into_iter().flatten();
@@ -258,18 +263,18 @@ impl Registry for Remote<'_> {
 
     fn manifest(&self, tag: &str) -> io::Result<Option<Vec<u8>>> {
         let path = format!("/v2/{}/manifests/{tag}", self.address.repository);
-        self.get(&path, &MANIFEST_TYPES)?.map(|(file, _)| all(file)).transpose()
+        self.get(&path, &MANIFEST_TYPES)?.map(|(file, _)| all(&file)).transpose()
     }
 
     fn blob(&self, digest: &Sha256Text) -> io::Result<Option<Box<dyn Read + '_>>> {
         let path = format!("/v2/{}/blobs/sha256:{}", self.address.repository, digest.as_str());
-        Ok(self.get(&path, &[])?.map(|(file, _)| Box::new(file) as Box<dyn Read>))
+        Ok(self.get(&path, &[])?.map(|(file, _)| file.open() as Box<dyn Read>))
     }
 }
 
-fn all(file: File) -> io::Result<Vec<u8>> {
+fn all(file: &ReceivedFile) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(LONGEST).read_to_end(&mut bytes)?;
+    file.open().take(LONGEST).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

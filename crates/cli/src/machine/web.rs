@@ -8,8 +8,9 @@ use ureq::http::StatusCode;
 use super::addresses::Addresses;
 use super::buckets::Buckets;
 use super::failure::Failure;
-use super::fetch::{WAITS, agent, stream, with_tries};
+use super::fetch::{WAITS, agent, with_tries};
 use super::range::only_first;
+use super::receive::stream;
 use crate::mirrors::BUCKET;
 
 /// A mirror on a web server, or in a bucket.

@@ -5,9 +5,10 @@
 //! `mirrors` the names and URLs of mirrors, `listed` mirrors on servers that list their folders, `formats` every format in
 //! every form, `tls` servers, `registry` caches in registries, `joined` indexes as inputs, `damage` what can be wrong with
 //! inputs, `kept` files that no command overwrites, `mcp` what assistants ask, `pages` the pages of packages, `reader` the
-//! page's reader, `recipes` what recipes say, `sbom` lists of software, `search` queries, `signatures` who signed a mirror,
-//! `site` what happens to a built site, `since` what a publication says about the one before, `watch` the feeds of what is
-//! watched, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
+//! page's reader, `recipes` what recipes say, `sbom` lists of software, `search` queries, `sign_in` passwords for several
+//! registries, `signatures` who signed a mirror, `site` what happens to a built site, `since` what a publication says about
+//! the one before, `watch` the feeds of what is watched, `interrupted` commands that do not run to their end, `hostile`
+//! malicious inputs.
 
 mod api;
 mod brought;
@@ -43,6 +44,8 @@ mod recipes;
 mod registry;
 mod sbom;
 mod search;
+#[cfg(feature = "fetch")]
+mod sign_in;
 #[cfg(feature = "signatures")]
 mod signatures;
 mod since;

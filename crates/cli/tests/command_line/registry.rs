@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::caches::counts_agree;
 use crate::desk::{Desk, Outcome, data};
 
-const PASSWORD: &str = "hunter2-is-secret";
+pub(crate) const PASSWORD: &str = "hunter2-is-secret";
 
 /// `PASSWORD` as Apache's `htpasswd -B` writes it.
 const HTPASSWD: &str = "me:$2b$04$I06L6wPvndrozULN3RLA0On/ckGnlUgp5cn2cl5IFVoSiCGIT/jxG\n";
@@ -238,10 +238,10 @@ fn a_registry_with_passwords_is_asked_with_one() {
 }
 
 /// The requests to a server: the path, and the credentials, from a header or a form.
-type Asked = Arc<Mutex<Vec<(String, String)>>>;
+pub(crate) type Asked = Arc<Mutex<Vec<(String, String)>>>;
 
 /// Starts a registry that requires tokens, and gives them to clients that send the password.
-fn serve_tokens() -> (String, Asked) {
+pub(crate) fn serve_tokens() -> (String, Asked) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let host = listener.local_addr().expect("an address").to_string();
     let asked = Asked::default();
