@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cache_advice::reuse::UserMirror;
-use cache_ingest::inputs::Source;
+use cache_ingest::inputs::{Source, shown_url};
 use cache_ingest::mirror_settings::{ConfiguredMirror, Connection, Secret};
 use cache_ingest::oci::Address;
 use cache_ingest::read_mirrors;
@@ -158,21 +158,25 @@ fn location(url: &str, folder: &Path) -> Result<String, String> {
         Some("https" | "s3" | "oci" | "oci+http") => Ok(url.to_owned()),
         Some("http") if is_this_machine(host(url)) => Ok(url.to_owned()),
         Some(scheme) if SCHEMES.contains(&scheme) => {
-            Err(format!("{url} is neither on this machine nor at https, s3 or oci"))
+            Err(format!("{} is neither on this machine nor at https, s3 or oci", shown_url(url)))
         }
         _ => path(url, folder),
     }
 }
 
+/// Returns the host of a URL, with its port. A name and a password before it are refused when the URL is read.
 fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
+    let server = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    server.rsplit_once('@').map_or(server, |(_, host)| host)
 }
 
 /// Expands a path as Spack does. A relative path is looked up next to the file that contains it, or else in the current
 /// folder.
 fn path(written: &str, folder: &Path) -> Result<String, String> {
     let expanded = expand(written, &|name| match name {
+        // The folder of a file that is named without one.
+        "env" if folder.as_os_str().is_empty() => Some(".".to_owned()),
         "env" => Some(folder.display().to_string()),
         "spack" => env::var("SPACK_ROOT").ok(),
         "user" => env::var("USER").ok(),
@@ -280,5 +284,22 @@ mod tests {
         check("/srv/m", Ok("/srv/m"));
         check("ftp://h/m", Err("ftp://h/m is neither on this machine nor at https, s3 or oci"));
         check("http://h/m", Err("http://h/m is neither on this machine nor at https, s3 or oci"));
+        let words = "ftp://h/m?… is neither on this machine nor at https, s3 or oci";
+        check("ftp://bob:s3cret@h/m?key=s3cret", Err(words));
+        let words = "http://h/m is neither on this machine nor at https, s3 or oci";
+        check("http://localhost:80@h/m", Err(words));
+    }
+
+    #[test]
+    fn finds_what_is_beside_the_file() {
+        #[track_caller]
+        fn check(folder: &str, expected: &str) {
+            let found = location("$env/no-such-mirror", Path::new(folder));
+            assert_eq!(found.as_deref(), Ok(expected));
+        }
+        check("site", "site/no-such-mirror");
+        check("/srv", "/srv/no-such-mirror");
+        // `--mirrors spack.yaml` names no folder.
+        check("", "./no-such-mirror");
     }
 }

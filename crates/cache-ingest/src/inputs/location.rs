@@ -110,8 +110,8 @@ pub(super) fn locate(
             .map(|rest| (format!("{to}{rest}"), Base::Folder(Path::new(""))))
     });
     let (url, base) = mapped.unwrap_or_else(|| (url.to_string(), base));
-    if let Some(url) = without_user(&url) {
-        return Err(LocationError::HasUser { url });
+    if without_user(&url).is_some() {
+        return Err(LocationError::HasUser { url: shown_url(&url) });
     }
     match (url.split_once("://"), base) {
         (Some(("https", _)), _) => Ok(Location::Url(url)),
@@ -138,14 +138,15 @@ fn without_user(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (_, host) = rest[..end].rsplit_once('@')?;
-    Some(shown_url(&format!("{scheme}://{host}{}", &rest[end..])))
+    Some(format!("{scheme}://{host}{}", &rest[end..]))
 }
 
-/// Returns a URL as messages show it, without what follows a `?`, which may be a secret.
-pub(super) fn shown_url(url: &str) -> String {
+/// Returns a URL as messages show it: without what may be a secret, which is a name, a password, and what follows a `?`.
+pub fn shown_url(url: &str) -> String {
+    let url = without_user(url).unwrap_or_else(|| url.to_owned());
     match url.split_once('?') {
         Some((url, _)) => format!("{url}?…"),
-        None => url.to_owned(),
+        None => url,
     }
 }
 
@@ -253,6 +254,19 @@ mod tests {
             Err("\"s3://other/y\" is neither a path nor an https:// URL; call the command with \
                  `--map s3://other/=TO`, where TO is the folder or the https:// URL of these files"),
         );
+    }
+
+    #[test]
+    fn shows_urls_without_secrets() {
+        for (url, expected) in [
+            ("https://x/y", "https://x/y"),
+            ("https://x/y?key=s3cret", "https://x/y?…"),
+            ("ftp://bob:s3cret@x/y@z", "ftp://x/y@z"),
+            ("http://s3cret@x?key=s3cret", "http://x?…"),
+            ("/srv/a@b", "/srv/a@b"),
+        ] {
+            assert_eq!(shown_url(url), expected);
+        }
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub use self::input::{
 };
 #[cfg(feature = "binary")]
 pub use self::local::{LocalMirror, binaries_in_registry};
-pub use self::location::{Location, LocationError, Mapping};
+pub use self::location::{Location, LocationError, Mapping, shown_url};
 pub use self::machine::{Folder, FolderEntry, FolderEntryKind, Machine};
 pub use self::naming::{MirrorNames, Source};
 use self::read::Intake;

@@ -338,6 +338,45 @@ fn reads_the_mirrors_of_a_file_and_names_what_it_leaves_out() {
 }
 
 #[test]
+fn shows_no_password_in_the_url_of_a_mirror() {
+    let desk = Desk::new();
+    desk.copy("mirror-v2", "old");
+    let check = |mirrors: &str, code: i32, expected: &str| {
+        desk.write("mirrors.yaml", format!("mirrors:\n  old: old\n{mirrors}"));
+        let outcome = desk.run(&["check", "--mirrors", "mirrors.yaml"]);
+        assert_eq!(outcome.code, Some(code), "{}", outcome.err);
+        assert!(outcome.err.contains(expected), "{}", outcome.err);
+        assert!(!outcome.err.contains("s3cret") && !outcome.err.contains("bob"), "{}", outcome.err);
+    };
+    for url in ["http://mirrors.example.org/cache", "ftp://example.org/pub", "sftp://example.org/m"]
+    {
+        let (scheme, rest) = url.split_once("://").expect("a URL");
+        let words = format!("left out web: {url} is neither on this machine nor at https");
+        check(&format!("  web: {{url: '{scheme}://bob:s3cret@{rest}'}}\n"), 0, &words);
+    }
+    // Passwords in URLs that can be read are refused.
+    for url in ["http://localhost:1/cache", "https://example.org/cache"] {
+        let (scheme, rest) = url.split_once("://").expect("a URL");
+        let words = format!("without a name and a password in it, such as {url:?}");
+        check(&format!("  web: {{url: '{scheme}://bob:s3cret@{rest}'}}\n"), 1, &words);
+    }
+}
+
+#[test]
+fn finds_a_mirror_beside_a_file_that_is_named_without_a_folder() {
+    let desk = Desk::new();
+    desk.copy("mirror-v2", "ours/mirror");
+    desk.write("ours/spack.yaml", "spack:\n  mirrors: {ours: $env/mirror}\n");
+    for (folder, file) in [("", "ours/spack.yaml"), ("ours", "spack.yaml")] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+        command.args(["check", "--mirrors", file]).current_dir(desk.path(folder));
+        let output = command.output().expect("the command runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.starts_with("3 builds in 1 mirror, no problems"), "{file}: {output:?}");
+    }
+}
+
+#[test]
 fn asks_the_mirrors_of_a_file_and_other_caches_together() {
     let desk = Desk::new();
     desk.copy("mirror-v2", "old");
