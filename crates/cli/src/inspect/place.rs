@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read};
 
-#[cfg(feature = "fetch")]
 use cache_index::build::Build;
+#[cfg(feature = "fetch")]
+use cache_index::file_names::manifest_path;
 use cache_ingest::inputs::{
     DatabaseFile, Input, LocalMirror, Location, NameAndUrl, NameSource, Repository,
 };
@@ -14,6 +15,8 @@ use cache_ingest::inputs::{Machine as _, binaries_in_registry};
 use cache_ingest::mirror::binary_of;
 use cache_ingest::mirror::{BinaryFile, BinaryFiles};
 use cache_ingest::oci::Address;
+#[cfg(feature = "fetch")]
+use cache_ingest::problem::{Finding, Position, Problem, Record};
 
 use crate::inputs::Inputs;
 use crate::machine::Disk;
@@ -77,6 +80,7 @@ impl Place<'_> {
 pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'f>> {
     let mut places = Vec::new();
     let mut seen = BTreeSet::new();
+    let mut builds = None;
     let machine = &inputs.machine;
     for input in &inputs.list {
         let label = input.label(machine);
@@ -88,7 +92,7 @@ pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'
                 location: Location::Url(_),
                 naming: NameSource::Own(NameAndUrl { url: Some(url), .. }),
                 ..
-            }) if seen.insert(url) => on_web(inputs, url, report),
+            }) if seen.insert(url) => on_web(inputs, url, &mut builds, report),
             // A view of the same mirror has the same binaries.
             Input::Database(DatabaseFile {
                 location: Location::Url(_),
@@ -142,32 +146,69 @@ fn in_registry<'f>(
     Some(place(label, files, Source::Registry(remote), report))
 }
 
-/// Finds the binaries of a mirror on a web server, which does not list its files: the names follow from the builds.
+/// Finds the binaries of a mirror on a web server, which does not list its files: the names follow from its builds. `builds`
+/// has those of all inputs, once they have been read.
 #[cfg(feature = "fetch")]
-fn on_web<'f>(inputs: &'f Inputs, url: &str, report: &mut Report) -> Option<Place<'f>> {
+fn on_web<'f>(
+    inputs: &'f Inputs,
+    url: &str,
+    builds: &mut Option<Vec<Build>>,
+    report: &mut Report,
+) -> Option<Place<'f>> {
     let web = inputs.machine.web(url).map_err(|problem| report.problem(url, &problem)).ok()?;
-    let gathered = inputs.read_all(report);
-    let builds: Vec<Build> = gathered.collection.into_builds().filter(Build::has_binary).collect();
+    let builds: &[Build] = builds.get_or_insert_with(|| {
+        let gathered = inputs.read_all(report);
+        gathered.collection.into_builds().filter(Build::has_binary).collect()
+    });
+    let here = places_at(inputs, url);
+    let is_here = |build: &&Build| build.places.iter().any(|place| here.contains(&place));
     let mut files = BinaryFiles::default();
-    let mut failed = None;
+    let mut unread: Vec<(&Build, io::Error)> = Vec::new();
     inputs.machine.in_order(
-        |each| builds.iter().for_each(each),
+        |each| builds.iter().filter(is_here).for_each(each),
         |build| {
             let mut one = BinaryFiles::default();
-            binary_of(&web, build, &mut one).map(|()| one)
+            (build, binary_of(&web, build, &mut one).map(|()| one))
         },
-        |one| match one {
+        |(build, one)| match one {
             Ok(one) => {
                 files.found.extend(one.found);
                 files.problems.extend(one.problems);
             }
-            Err(error) => failed = failed.take().or(Some(error)),
+            Err(error) => unread.push((build, error)),
         },
     );
-    if let Some(error) = failed {
-        report.problem(url, &error);
+    match &unread[..] {
+        // If nothing can be read, the mirror is the problem, and not its builds.
+        [(_, error), ..] if files.found.is_empty() => report.problem(url, error),
+        _ => files.problems.extend(unread.iter().map(|(build, error)| unreadable(build, error))),
     }
     Some(place(url, files, Source::Web(web), report))
+}
+
+/// Returns the places of the mirror at a URL: that of the whole, and those of its views.
+#[cfg(feature = "fetch")]
+fn places_at<'f>(inputs: &'f Inputs, mirror: &str) -> Vec<&'f cache_index::build::Place> {
+    let places = inputs.list.iter().filter_map(|input| match input {
+        Input::Database(DatabaseFile {
+            location: Location::Url(_),
+            place,
+            naming: NameSource::Own(NameAndUrl { url: Some(url), .. }),
+            ..
+        }) if url == mirror => Some(place),
+        _ => None,
+    });
+    places.collect()
+}
+
+/// Returns the problem of a build whose binary is not known, because a server did not answer.
+#[cfg(feature = "fetch")]
+fn unreadable(build: &Build, error: &io::Error) -> Problem {
+    let Build { hash, package, version, .. } = build;
+    let record = Some(Record { number: 0, hash: hash.to_string() });
+    let file = manifest_path(package, version, *hash);
+    let finding = Finding::Unreadable { message: error.to_string() };
+    Problem { at: Position { file, record, ..Position::default() }, finding }
 }
 
 #[cfg(not(feature = "fetch"))]
@@ -183,7 +224,12 @@ fn in_registry<'f>(
 }
 
 #[cfg(not(feature = "fetch"))]
-fn on_web<'f>(_: &'f Inputs, url: &str, report: &mut Report) -> Option<Place<'f>> {
+fn on_web<'f>(
+    _: &'f Inputs,
+    url: &str,
+    _: &mut Option<Vec<Build>>,
+    report: &mut Report,
+) -> Option<Place<'f>> {
     report.problem(url, &"this command was built without what fetches files");
     None
 }

@@ -187,6 +187,17 @@ pub(crate) fn serve(folder: PathBuf) -> String {
 /// Returns the URL.
 #[cfg(feature = "fetch")]
 pub(crate) fn serve_with(file: impl Fn(&str) -> Option<Vec<u8>> + Send + 'static) -> String {
+    answer_with(move |path| match file(path) {
+        Some(body) => ("200 OK", body),
+        None => ("404 Not Found", Vec::new()),
+    })
+}
+
+/// Does the same as [`serve_with`], with any status.
+#[cfg(feature = "fetch")]
+pub(crate) fn answer_with(
+    answer: impl Fn(&str) -> (&'static str, Vec<u8>) + Send + 'static,
+) -> String {
     use std::io::{BufRead, BufReader};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -195,10 +206,7 @@ pub(crate) fn serve_with(file: impl Fn(&str) -> Option<Vec<u8>> + Send + 'static
             let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
             let request = lines.next().unwrap_or_default();
             let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
-            let (status, body) = match file(path) {
-                Some(body) => ("200 OK", body),
-                None => ("404 Not Found", Vec::new()),
-            };
+            let (status, body) = answer(path);
             lines.find(String::is_empty);
             let length = body.len();
             let head = format!(

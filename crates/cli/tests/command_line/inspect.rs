@@ -1,9 +1,17 @@
 //! Looking into binaries, and asking about what was found. The contents of the binaries are tested in cache-ingest.
 
 use std::collections::BTreeSet;
+#[cfg(feature = "fetch")]
+use std::fs;
+#[cfg(feature = "fetch")]
+use std::path::PathBuf;
+#[cfg(feature = "fetch")]
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
+#[cfg(feature = "fetch")]
+use crate::caches::{answer_with, serve_with};
 use crate::desk::{Desk, Outcome, data};
 use crate::mcp::{ask, fails};
 
@@ -129,6 +137,68 @@ fn reports_a_damaged_binary_and_reads_the_others() {
     assert_eq!(written.out, "facts.json: facts of 7 builds; 7 binaries read, 0 known before\n");
     assert!(outcome.err.contains("the sha256 differs from the stated one"), "{}", outcome.err);
     assert!(outcome.err.contains(DATA), "{}", outcome.err);
+}
+
+/// Asking one mirror for the builds of another would report them as damaged.
+#[cfg(feature = "fetch")]
+#[test]
+fn asks_each_server_for_its_own_builds() {
+    let desk = Desk::new();
+    let serve = |mirror: &str| {
+        let (folder, asked) = (PathBuf::from(data(mirror)), Arc::new(Mutex::new(Vec::new())));
+        let log = Arc::clone(&asked);
+        let url = serve_with(move |path| {
+            log.lock().expect("a lock").push(path.to_owned());
+            fs::read(folder.join(path)).ok()
+        });
+        (url, asked)
+    };
+    let (lab, lab_asked) = serve("binaries/v3-pad128");
+    let (others, others_asked) = serve("mirror-1.3");
+    let outcome = desk.run(&["inspect", &lab, &others, "--json"]);
+    // A copy of this mirror has no binaries.
+    assert_eq!(outcome.code, Some(1));
+    let absent = "the binary of this build is not in the mirror";
+    assert!(!outcome.err.contains(absent), "{}", outcome.err);
+    let alone = desk.run(&["inspect", &data("binaries/v3-pad128"), "--json"]);
+    assert_eq!(lines(&outcome.out).len(), lines(&alone.out).len());
+    let is_about = |asked: &Mutex<Vec<String>>, package: &str| {
+        let folder = format!("v3/manifests/spec/{package}/");
+        asked.lock().expect("a lock").iter().any(|path| path.starts_with(&folder))
+    };
+    assert!(is_about(&lab_asked, "lab-zed") && !is_about(&lab_asked, "zlib-ng"));
+    assert!(is_about(&others_asked, "zlib-ng") && !is_about(&others_asked, "lab-zed"));
+}
+
+#[cfg(feature = "fetch")]
+#[test]
+fn reports_a_manifest_that_a_server_refuses_and_reads_the_other_binaries() {
+    let desk = Desk::new();
+    let serve = |refused: &'static str| {
+        let folder = PathBuf::from(data("binaries/v3-pad128"));
+        answer_with(move |path| match fs::read(folder.join(path)) {
+            // Redirects are not followed.
+            Ok(_) if path.starts_with(refused) => {
+                ("302 Found\r\nLocation: https://elsewhere.example.org/", Vec::new())
+            }
+            Ok(file) => ("200 OK", file),
+            Err(_) => ("404 Not Found", Vec::new()),
+        })
+    };
+    let alone = desk.run(&["inspect", &data("binaries/v3-pad128"), "--json"]);
+    let url = serve("v3/manifests/spec/lab-zed/");
+    let outcome = desk.run(&["inspect", &url, "--json"]);
+    assert_eq!(outcome.code, Some(1));
+    assert_eq!(lines(&outcome.out).len(), lines(&alone.out).len() - 1);
+    let problem = "v3/manifests/spec/lab-zed/lab-zed-1.0-col36hlyg3las4udaeygiballqlrytz7.spec.manifest.json: \
+                   could not be read: could not be fetched: the server says that it is at";
+    assert!(outcome.err.contains(problem), "{}", outcome.err);
+    // If none can be read, the mirror is the problem.
+    let url = serve("v3/manifests/spec/");
+    let outcome = desk.run(&["inspect", &url, "-o", "facts.json"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("1 problem; nothing was read"), "{}", outcome.err);
+    assert!(!desk.path("facts.json").exists());
 }
 
 #[test]
