@@ -6,32 +6,38 @@
 
 use std::mem;
 
-/// The commands of Spack whose arguments are specs that a user wants.
-const COMMANDS: [&str; 4] = ["add", "install", "solve", "spec"];
+/// The commands of Spack whose arguments are specs that a user wants, each with its options that are followed by a value. The
+/// same letter may have a value in one and none in another: `-l` is `--list-name` of `add`, and `--long` of `spec`.
+const COMMANDS: [(&str, &[&str]); 4] = [
+    ("add", &["-l", "--list-name"]),
+    ("install", &INSTALL),
+    ("solve", &["-c", "-g", "--cover", "--format", "--group", "--show"]),
+    ("spec", &["-c", "-g", "--cover", "--format", "--group"]),
+];
 
-/// The options of `spack` itself that are followed by a value.
-const GLOBAL: [&str; 8] =
-    ["-C", "-D", "-c", "-e", "--config", "--config-scope", "--env", "--env-dir"];
-
-/// The options of the commands that are followed by a value.
-const VALUED: [&str; 16] = [
-    "-c",
-    "-f",
+const INSTALL: [&str; 17] = [
     "-j",
-    "-l",
     "-p",
     "-u",
+    "--cdash-build",
+    "--cdash-buildstamp",
+    "--cdash-site",
+    "--cdash-track",
+    "--cdash-upload-url",
     "--concurrent-packages",
-    "--cover",
     "--file",
-    "--format",
     "--jobs",
-    "--list-name",
     "--log-file",
+    "--log-format",
     "--only",
     "--test",
     "--until",
+    "--use-buildcache",
 ];
+
+/// The options of `spack` itself that are followed by a value.
+const GLOBAL: [&str; 9] =
+    ["-C", "-D", "-c", "-e", "--color", "--config", "--config-scope", "--env", "--env-dir"];
 
 /// Returns the specs in the lines of a text, each with the number of its line; `None` if no line is a command of Spack.
 pub(super) fn in_commands(text: &str) -> Option<Vec<(usize, String)>> {
@@ -105,12 +111,13 @@ fn arguments(words: &[String]) -> Option<Vec<String>> {
         command = words.next();
     }
     let mut specs: Vec<String> = Vec::new();
-    if !command.is_some_and(|command| COMMANDS.contains(&command)) {
-        return Some(specs);
-    }
+    let known = COMMANDS.iter().find(|(name, _)| command == Some(*name));
+    let Some((name, valued)) = known else { return Some(specs) };
     while let Some(word) = words.next() {
         if word.starts_with('-') {
-            if VALUED.contains(&word) {
+            // `-f` of `install` is `--file`, or `--force` in newer versions of Spack.
+            let may_be_file = *name == "install" && word == "-f";
+            if valued.contains(&word) || (may_be_file && words.peek().is_some_and(is_spec_file)) {
                 words.next();
             }
             continue;
@@ -121,6 +128,11 @@ fn arguments(words: &[String]) -> Option<Vec<String>> {
         }
     }
     Some(specs)
+}
+
+/// Returns `true` for the name of a file with a spec.
+fn is_spec_file(word: &&str) -> bool {
+    [".json", ".yaml", ".yml"].iter().any(|ending| word.ends_with(ending))
 }
 
 /// Returns `true` if a word belongs to the spec before it.
@@ -157,6 +169,14 @@ mod tests {
         check("spack add hdf5\nspack add zlib \\", &["hdf5", "zlib"]);
         check("cd /opt && spack install zlib; echo done\nmodule load gcc\n", &["zlib"]);
         check("spack install ^ mpich", &["^ mpich"]);
+        // The same letters mean something else in each command.
+        check("spack add -l compilers gcc@13", &["gcc@13"]);
+        check("spack --color always spec -Il -l -j hdf5 zlib", &["hdf5", "zlib"]);
+        check("spack spec -c edges --format '{name}' hdf5", &["hdf5"]);
+        check("spack solve -l --show asp,opt -j hdf5 +mpi", &["hdf5 +mpi"]);
+        check("spack install -u build --use-buildcache only -j 8 zlib", &["zlib"]);
+        check("spack install -f hdf5.json zlib", &["zlib"]);
+        check("spack install -f hdf5 zlib", &["hdf5", "zlib"]);
         check("spack env activate .\nspack concretize -f\nspack install\n", &[]);
     }
 
