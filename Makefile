@@ -120,7 +120,7 @@ compile-tests:
 # show. `make test-all` runs the others in the other engines too.
 ENGINE_TESTS := first_view::takes first_view::does_not offline:: faults:: policy::prevents policy::loads package_pages:: keyboard:: \
 	keeping::keeps_a_cache keeping::gives_each_tab keeping::removes_caches keeping::says_nothing keeping::shows_a_cache \
-	opening::opens_an opening::opens_by opening::opens_from opening::shows_progress opening::says_that incomplete::reports_another \
+	opening::opens_an opening::opens_by opening::opens_from reading::shows_progress opening::says_that incomplete::reports_another \
 	loading::opens_from_disk loading::opens_on loading::reports loading::loads_the_rest loading::lets_the_browser inside::open_makes_one \
 	explorer::keeps explorer::copies build_view::copies package_view::saves package_view::prints
 

@@ -28,8 +28,10 @@
 //! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
 //! - `wheel`: the Python wheel, installed as people do. `export`: tables, as DuckDB reads them. `versions`: that the
 //!   project's version is the same everywhere.
-//! - `opening`: users' own caches, read in the page. `environment`: users' own environments, and what the cache has of
-//!   them. `own_binaries`: what is in the binaries of a user's own cache.
+//! - `opening`: users' own caches, read in the page. `reading`: how long that takes, and giving up. `keeping`: what a browser
+//!   keeps of them. `own_binaries`: what is in the binaries of a user's own cache.
+//! - `environment`: users' own environments, and what the cache has of them. `remembering`: what a device remembers and keeps
+//!   of them. `updating`: pages whose answers change.
 //! - `walk`: hundreds of random steps, compared with `naive`, which finds builds in plain loops.
 //! - `vocabulary`: the harness itself.
 //!
@@ -71,12 +73,15 @@ mod package_view;
 mod policy;
 mod published;
 mod publishing;
+mod reading;
 mod recipes;
+mod remembering;
 mod reuse;
 mod scale;
 mod scripts;
 mod search;
 mod seeds;
+mod updating;
 mod versions;
 mod views;
 mod vocabulary;

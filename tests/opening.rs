@@ -333,41 +333,6 @@ fn fetches_what_it_needs_of_the_reader_to_read_settings() {
     assert_eq!(fetched(&site), parts_of("settings"));
 }
 
-/// Drops a database large enough that reading it takes a while.
-const DROP_MUCH: &str = "
-    const record = `\"${'a'.repeat(32)}\": {\"spec\": {\"name\": \"zlib\", \"version\": \"1.3\", \"hash\": \"${'a'.repeat(32)}\"}},`;
-    const piece = record.repeat(8000);
-    const pieces = ['{\"database\": {\"version\": \"8\", \"installs\": {', ...Array(200).fill(piece), '}}}'];
-    const chosen = new DataTransfer();
-    chosen.items.add(new File(pieces, 'index.json'));
-    document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: chosen }))";
-
-#[test]
-fn shows_progress_and_can_be_cancelled() {
-    on_the_release(|page, _| {
-        page.open("?os=sequoia");
-        page.see_builds(93);
-        page.ask(DROP_MUCH);
-        page.see("Reading index.json: ");
-        page.press("Cancel");
-        page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
-        page.see_no_element(&[("heading", "Your caches")]);
-        page.type_keys(Key::Escape);
-        page.see_builds(93);
-        page.see_query("?os=sequoia");
-    });
-}
-
-#[test]
-fn refuses_in_advance_what_is_too_large() {
-    on_the_release(|page, _| {
-        page.open("");
-        page.ask(&DROP_MUCH.replace("'index.json'", "'index.json.zst'"));
-        page.see("Too much for a page");
-        page.see("cache-explorer open index.json.zst");
-    });
-}
-
 #[test]
 fn opens_from_disk() {
     let file = file_url(&Release::single_file());

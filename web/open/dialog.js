@@ -10,10 +10,7 @@ const draw = (now, title, ...content) => {
   dialog.replaceChildren(make("header", {}, make("h2", { id: "open-title" }, title), close), ...content.filter(Boolean));
 };
 
-dialog.addEventListener("close", () => {
-  job++;
-  dismiss();
-});
+dialog.addEventListener("close", () => job.abort());
 const show = () => {
   if (!dialog.isConnected) document.body.append(dialog);
   if (!dialog.open) dialog.showModal();

@@ -14,18 +14,20 @@ const cache = async (id) => {
   return { ...Object.fromEntries(texts), name: about.name, stays: stepped?.id !== id };
 };
 
-// Returns what is kept of an environment; undefined if it is not here.
+// Returns what is kept of an environment, and `stays`, which is true if the device keeps it; undefined if it is not here.
 const environment = async (id) => {
   const stepped = history.state?.environment;
-  if (stepped?.id === id) return stepped;
-  return keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
+  if (stepped?.id === id) return { ...stepped, stays: false };
+  const found = await keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
+  return isWhole(found) ? { ...found, stays: true } : undefined;
 };
 
 // Reads the settings of a user's Spack from a file or a text. Returns { settings }, in the form that an address has,
-// or { problems }. What is not mentioned is taken from `known`, which has the same form.
-const settings = ({ given, known = "" }) => {
+// or { problems }. What is not mentioned is taken from `known`, which has the same form. If there is a signal, it may give up
+// reading.
+const settings = ({ given, known = "" }, signal) => {
   const file = typeof given === "string" ? new File([given], "pasted text") : given;
-  return read([{ file, path: file.name }], { isSettings: true, known }, () => {});
+  return read([{ file, path: file.name }], { isSettings: true, known }, () => {}, signal);
 };
 
 const isOnEnvironment = () => /[?&](environment|spec)=/.test(location.search);

@@ -1,7 +1,6 @@
 // The reader (crates/reader): fetching its modules, and running it in a worker. A worker is used once, so that its
 // memory is freed with it.
 
-let worker;
 const bytesOf = async (name) => {
   const embedded = inside(name);
   const from = embedded ? `data:application/wasm;base64,${embedded.textContent.trim()}` : url(name);
@@ -52,16 +51,18 @@ const hire = () => {
   hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
   return hired;
 };
+// Reads files in a worker of its own, which ends with this. If there is a signal, it may give up reading; then this fails.
 // If the reader needs parts that were not guessed, everything is read again with these parts.
-const read = async (found, wanted, progress, files = found.map(({ file }) => file), needed = []) => {
-  const mine = job;
+const read = async (found, wanted, progress, signal, files = found.map(({ file }) => file), needed = []) => {
   const asked = ["bg", ...needed].map(moduleOf);
   // A reader that was not split has no parts, which shows only when it runs.
   const likely = (await guess(found, wanted)).filter((name) => !needed.includes(name));
   const [module, ...parts] = await Promise.all([...asked, ...likely.map((name) => moduleOf(name).catch(() => undefined))]);
-  if (mine !== job) throw new Error("reading was given up");
+  const givenUp = () => new Error("reading was given up");
+  if (signal?.aborted) throw givenUp();
+  const worker = hire();
   const answer = await new Promise((resolve, reject) => {
-    worker = hire();
+    signal?.addEventListener("abort", () => reject(givenUp()), { once: true });
     worker.onmessage = ({ data }) => (data.progress ? progress(data.progress) : resolve(data));
     worker.onerror = (event) => {
       event.preventDefault();
@@ -70,10 +71,6 @@ const read = async (found, wanted, progress, files = found.map(({ file }) => fil
     const made = new Date().toISOString().replace(/\.\d+/, "");
     const paths = found.map(({ path }) => path);
     worker.postMessage({ module, parts: parts.filter(Boolean), files, paths, made, ...wanted });
-  }).finally(dismiss);
-  return answer.needs ? read(found, wanted, progress, files, [...new Set([...needed, ...answer.needs])]) : answer;
-};
-const dismiss = () => {
-  worker?.terminate();
-  worker = undefined;
+  }).finally(() => worker.terminate());
+  return answer.needs ? read(found, wanted, progress, signal, files, [...new Set([...needed, ...answer.needs])]) : answer;
 };

@@ -8,8 +8,9 @@ const problem = (wanted, title, words, ...after) =>
     make("p", { class: "choices" }, ...after, button("Choose something else", () => again(wanted))),
   );
 
-// The number of the current job. A job is given up when another one begins, or when the dialog is closed.
-let job = 0;
+// The current job, or the last one. A job is given up when another one begins, when it is cancelled, or when the dialog is
+// closed; what it reads ends with it.
+let job = new AbortController();
 
 // Shows that something is being read, and returns the functions that show the progress: `say` in words, `move` as the part
 // that is done.
@@ -17,8 +18,7 @@ const showProgress = (title, words, cancelled) => {
   const bar = make("progress", { "aria-label": "Read" });
   const said = make("p", { role: "status" }, words);
   const cancel = button("Cancel", () => {
-    job++;
-    dismiss();
+    job.abort();
     cancelled();
   });
   draw("reading", title, said, bar, make("p", { class: "choices" }, cancel));
@@ -29,14 +29,16 @@ const showProgress = (title, words, cancelled) => {
   };
 };
 
-// Runs a job. Returns `undefined` if it was given up, or if it failed, which is then shown.
+// Runs a job, which gets a signal that gives it up. Returns `undefined` if it was given up, or if it failed, which is then
+// shown.
 const run = async (wanted, work) => {
-  const mine = ++job;
-  const is = () => mine === job;
+  job.abort();
+  job = new AbortController();
+  const { signal } = job;
   try {
-    return await work(is);
+    return await work(signal);
   } catch (error) {
-    if (!is()) return;
+    if (signal.aborted) return;
     console.warn(error);
     if (error.isMissing) {
       return problem(
@@ -55,19 +57,19 @@ const run = async (wanted, work) => {
 };
 
 // Reads files in a worker.
-const readFiles = async (found, wanted, progress, is) => {
-  const answer = await read(found, wanted, progress);
-  if (!is() || !answer.isRefused) return answer;
+const readFiles = async (found, wanted, progress, signal) => {
+  const answer = await read(found, wanted, progress, signal);
+  if (signal.aborted || !answer.isRefused) return answer;
   // In WebKit, the worker of a page on disk may not read files; the page may.
   const contents = await Promise.all(found.map(({ file }) => file.arrayBuffer().catch(() => file)));
-  return is() ? read(found, { ...wanted, isSecond: true }, progress, contents) : answer;
+  return signal.aborted ? answer : read(found, { ...wanted, isSecond: true }, progress, signal, contents);
 };
 
 // Returns a button that puts a file into My machine, if it is the settings of a Spack.
-const offerToMachine = async (found) => {
+const offerToMachine = async (found, signal) => {
   const [{ file }] = found;
   const machine = document.querySelector("details.machine");
-  if (!machine || found.length > 1 || !/\.ya?ml$/.test(file.name) || !(await settings({ given: file })).settings) return [];
+  if (!machine || found.length > 1 || !/\.ya?ml$/.test(file.name) || !(await settings({ given: file }, signal)).settings) return [];
   const put = async () => {
     const text = await file.text();
     dialog.close();
@@ -83,11 +85,11 @@ const offerToMachine = async (found) => {
 };
 
 const start = (chosen, wanted = {}) =>
-  run(wanted, async (is) => {
+  run(wanted, async (signal) => {
     show();
     const shown = showProgress("Reading", "Looking at what was chosen…", () => again(wanted));
     const all = await gather(chosen, (number) => shown.say(`Looking at what was chosen: ${counted(number, "file", "files")}…`));
-    if (!is()) return;
+    if (signal.aborted) return;
     const found = all.filter(({ path }) => !wanted.leftOut?.includes(path));
     if (!found.length) return problem(wanted, "Not a cache", "there is nothing to read in it");
     const heavy = weight(found);
@@ -102,16 +104,17 @@ const start = (chosen, wanted = {}) =>
       const far = of && bytes === all ? `${size(all)} are read, putting the index together` : `${size(bytes)}${of ? ` of ${size(all)}` : ""}`;
       shown.say(`Reading ${input || name}: ${far}, ${counted(records, "record", "records")}`);
     };
-    const answer = await readFiles(found, wanted, progress, is);
-    if (!is()) return;
+    const answer = await readFiles(found, wanted, progress, signal);
+    if (signal.aborted) return;
     if (answer.problems !== undefined) {
       const without = button("Go on without what is damaged", () => start(chosen, { ...wanted, leavesOutDamaged: true }), "button main");
       const unusable = found.map(({ path }) => path).filter((path) => answer.unusable?.includes(path));
       const leftOut = [...(wanted.leftOut ?? []), ...unusable];
       const withoutThese = button(`Go on without ${listed(unusable)}`, () => start(chosen, { ...wanted, leftOut }), "button main");
       const isPart = unusable.length > 0 && unusable.length < found.length;
-      const ways = isPart ? [withoutThese] : answer.mayLeaveOut ? [without] : await offerToMachine(found);
-      return is() ? problem(wanted, `${name} cannot be opened as ${/ and /.test(name) ? "they are" : "it is"}`, answer.problems, ...ways) : undefined;
+      const ways = isPart ? [withoutThese] : answer.mayLeaveOut ? [without] : await offerToMachine(found, signal);
+      if (signal.aborted) return;
+      return problem(wanted, `${name} cannot be opened as ${/ and /.test(name) ? "they are" : "it is"}`, answer.problems, ...ways);
     }
     if (answer.environment?.address?.length === 0) {
       return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");
@@ -147,7 +150,7 @@ const offer = (found, wanted, opened) => {
 };
 
 const lookInside = (found, wanted, opened) =>
-  run(wanted, async (is) => {
+  run(wanted, async (signal) => {
     const shown = showProgress("Looking inside", "Beginning…", () => offer(found, wanted, opened));
     let began;
     const progress = ({ bytes, all, records, binaries }) => {
@@ -158,8 +161,8 @@ const lookInside = (found, wanted, opened) =>
       const left = seconds > 2 && bytes > 0 ? `, ${duration((seconds / bytes) * (all - bytes))} left` : "";
       shown.say(`${records.toLocaleString("en")} of ${counted(binaries, "binary", "binaries")}, ${size(bytes)} of ${size(all)}${left}`);
     };
-    const answer = await readFiles(found, { ...wanted, looksInside: true }, progress, is);
-    if (!is()) return;
+    const answer = await readFiles(found, { ...wanted, looksInside: true }, progress, signal);
+    if (signal.aborted) return;
     if (answer.problems !== undefined) return problem(wanted, `${opened.name} has changed`, answer.problems);
     await go(now({ ...answer, name: opened.name }));
   });
