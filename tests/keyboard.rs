@@ -210,3 +210,26 @@ fn moves_within_a_facet_by_arrow_keys() {
         page.see_attribute(&[("region", "OS"), ("button", "OS")], "aria-expanded", "false");
     });
 }
+
+#[test]
+fn keeps_keys_from_the_page_behind_a_dialog() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=py-ml-dtypes&sort=hash");
+    page.see_builds(129);
+    for key in ["j", "x", "j", "x"] {
+        page.type_keys(key);
+    }
+    page.see("Compare 2 builds");
+    let address = page.query();
+    // A box that can be ticked takes no letters.
+    page.ask("document.querySelector('.value input[type=checkbox]').focus()");
+    page.type_keys("o");
+    page.see_element(&[("dialog", "Open a cache")]);
+    see_focus(&page, "Choose files…");
+    page.type_keys("v");
+    page.type_keys(Key::Escape);
+    page.see_no_element(&[("dialog", "Open a cache")]);
+    page.see("Compare 2 builds");
+    assert_eq!(page.query(), address);
+}

@@ -83,6 +83,11 @@ pub fn is_typing() -> bool {
     })
 }
 
+/// Returns `true` while a dialog is open. It is modal: the rest of the page cannot be used.
+pub(crate) fn is_in_dialog() -> bool {
+    html(document().query_selector("dialog[open]")).is_some()
+}
+
 /// Closes the open menus; the focus moves from inside a menu to its button.
 pub fn close_menus() {
     while let Ok(Some(menu)) = document().query_selector("details.menu[open]") {

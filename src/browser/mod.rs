@@ -25,8 +25,8 @@ use wasm_bindgen_futures::JsFuture;
 
 pub use self::focus::{close_menus, focus, is_typing, press_in_row, scroll_to};
 pub(crate) use self::focus::{
-    close_menus_on_click_elsewhere, has_in_row, leave_results, leave_search, on_key, open_dialog,
-    open_menu, press_first, step_in_facet, step_in_table,
+    close_menus_on_click_elsewhere, has_in_row, is_in_dialog, leave_results, leave_search, on_key,
+    open_dialog, open_menu, press_first, step_in_facet, step_in_table,
 };
 pub(crate) use self::storage::Theme;
 pub use self::storage::{remember_machine, remembered_machine};

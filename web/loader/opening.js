@@ -29,5 +29,7 @@ addEventListener("click", ({ target }) => {
 });
 addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
   if (key !== "o" || ctrlKey || metaKey || altKey || target.isContentEditable) return;
-  if (!target.closest?.("input, textarea, select, dialog")) open();
+  // As for the other keys: checkboxes take no text, and an open dialog is modal (src/view/frame/keys.rs).
+  const takesText = target.closest?.("input:not([type=checkbox], [type=radio]), textarea, select");
+  if (!takesText && !document.querySelector("dialog[open]")) open();
 });

@@ -25,7 +25,7 @@ pub(crate) fn listen_for_keys() {
         {
             return true;
         }
-        if browser::is_typing() {
+        if browser::is_typing() || browser::is_in_dialog() {
             return false;
         }
         match key.as_str() {
