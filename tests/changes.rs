@@ -329,6 +329,8 @@ fn compares_with_an_opened_cache_where_nothing_may_be_kept() {
     page.choose_files("Choose files", &[file]);
     let headline = |old, new| Changes::between(&Side::all(old), &Side::all(new)).headline();
     page.see(&headline(&older, &newer));
+    page.see("older.json, opened here. This browser keeps nothing for this page");
+    page.see_no("stays on this device");
     page.press("Swap");
     page.see(&headline(&newer, &older));
 }

@@ -14,13 +14,13 @@ pub(crate) fn cache() -> Cache {
     Cache::of_data(&["environment/dev-path/index.json"])
 }
 
-fn sample(name: &str) -> PathBuf {
+pub(crate) fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data/environment").join(name)
 }
 
 /// Opens an environment in the dialog.
 #[track_caller]
-fn choose(page: &Page<'_>, path: &Path) {
+pub(crate) fn choose(page: &Page<'_>, path: &Path) {
     page.press("Open a file…");
     page.see_element(&[("dialog", "Open an environment")]);
     page.choose_files("Choose a file", &[path.to_owned()]);
@@ -28,7 +28,7 @@ fn choose(page: &Page<'_>, path: &Path) {
 
 /// Opens one of the samples on an empty page, and waits until it is compared with the cache.
 #[track_caller]
-fn compare(page: &Page<'_>, name: &str, headline: &str) {
+pub(crate) fn compare(page: &Page<'_>, name: &str, headline: &str) {
     page.open("?environment=");
     choose(page, &sample(name));
     page.see(headline);
@@ -278,6 +278,8 @@ fn shows_an_environment_where_nothing_may_be_kept() {
     // Firefox reports on the console that it refused storage.
     page.expect_errors();
     compare(&page, "dev-path/spack.lock", "19 of 20 specs are in the cache");
+    page.see("spack.lock, opened here. This browser keeps nothing for this page");
+    page.see_no("stays on this device");
 }
 
 #[test]
@@ -411,7 +413,7 @@ fn adds_a_build_from_its_page() {
     let hash = page.ask("return spackCache.builds('package=hdf5')[0].hash");
     let hash = hash.as_str().expect("a hash");
     page.open(&format!("?hash={hash}"));
-    page.follow("Add to my environment");
+    page.press("Add to my environment");
     page.see_query(&format!("?spec=hdf5/{hash}"));
     page.see("1 of 1 spec is satisfied by a build in the cache");
     page.see("1 build satisfies it");

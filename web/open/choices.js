@@ -56,7 +56,8 @@ const choose = async () => {
 const chooseEnvironment = async () => {
   const environments = await listOf(keptEnvironments);
   const field = make("textarea", { id: "pasted", rows: "6", spellcheck: "false", placeholder: "hdf5+mpi" });
-  const forget = (id) => keptEnvironments("readwrite", (all) => void all.delete(id));
+  // The list is drawn again when another page of this site changes it. What was typed here stays.
+  if (dialog.open) field.value = inside("pasted")?.value ?? "";
   const row = async ({ id, name, specs, ...more }) =>
     make(
       "li",
@@ -64,7 +65,7 @@ const chooseEnvironment = async () => {
       make("a", { href: home + (await addressOf(["environment", id])) }, name),
       described(counted(specs, "spec", "specs"), more),
       renamer(name, (given) => rename(keptEnvironments, id, given), chooseEnvironment),
-      ...remover("Remove", name, () => forget(id), chooseEnvironment),
+      ...remover("Remove", name, () => forgetEnvironment(id), chooseEnvironment),
     );
   draw(
     "environments",

@@ -57,10 +57,14 @@ const renamer = (name, rename, list) => {
   it.setAttribute("aria-label", `Rename ${name}`);
   return it;
 };
+// Renames what is kept, unless another page of this site has removed it in the meantime.
 const rename = async (keeper, id, name) => {
-  const before = await keeper("readonly", (all) => all.get(id));
-  await keeper("readwrite", (all) => void all.put({ ...before, name, isNamed: true }, id));
-  if (keeper !== kept) return;
-  if (current() === id) shown.name = name;
+  const before = await keeper("readwrite", (all) => {
+    const asked = all.get(id);
+    asked.onsuccess = () => asked.result && all.put({ ...asked.result, name, isNamed: true }, id);
+    return asked;
+  });
+  if (keeper !== kept) return announce();
+  if (before && current() === id) shown.name = name;
   await remember();
 };

@@ -51,6 +51,7 @@ const goToEnvironment = async ({ address, ...environment }) => {
     try {
       const kept = await withName(keptEnvironments, { ...environment, opened: new Date() });
       await keptEnvironments("readwrite", (all) => void all.put(kept, kept.id));
+      announce();
     } catch {
       state = { environment };
     }

@@ -38,12 +38,17 @@ const keeper = (name, ...stores) => async (mode, run) => {
 };
 const kept = keeper("spack build caches", "caches", "parts");
 const keptEnvironments = keeper("spack environments", "environments");
+// Returns `true` for a description that has all that a list shows. Earlier versions could leave one that only has a name.
+const isWhole = (record) =>
+  typeof record?.id === "string" && record.opened instanceof Date && Number.isFinite(record.builds ?? record.specs);
 const listOf = (kept) =>
   kept("readonly", (store) => store.getAll()).then(
-    (all) => all.sort((one, other) => other.opened - one.opened),
+    (all) => all.filter(isWhole).sort((one, other) => other.opened - one.opened),
     () => [],
   );
 const list = () => listOf(kept);
+// Tells the other pages of this site that a list has changed.
+const announce = () => channel?.postMessage("changed");
 // loader.js loads this script at the start if there are any caches.
 const remember = async () => {
   try {
@@ -51,7 +56,7 @@ const remember = async () => {
   } catch {
     // Then the list is there once it is asked for.
   }
-  channel?.postMessage("changed");
+  announce();
   await showStrip();
 };
 // If the same file is opened again, it keeps a name that the user has given it. If another file has the same name, the new
@@ -82,14 +87,18 @@ const forget = (id) =>
   kept("readwrite", (caches, all) => {
     id ? (caches.delete(id), all.delete(id)) : (caches.clear(), all.clear());
   }).then(remember);
+const forgetEnvironment = (id) => keptEnvironments("readwrite", (all) => void all.delete(id)).then(announce);
 
-// Other pages of this site show the same list.
+// Other pages of this site show the same lists.
 let channel;
 try {
   channel = new BroadcastChannel("spack build caches");
   channel.onmessage = () => {
     showStrip();
-    if (dialog.open && state === "choosing") choose();
+    // A row that is being renamed draws its list again afterwards.
+    if (!dialog.open || dialog.querySelector("li input")) return;
+    if (state === "choosing") choose();
+    if (state === "environments") chooseEnvironment();
   };
 } catch {
   // Where nothing is kept, there is no list either.

@@ -16,7 +16,10 @@ const bring = async (id) => {
     ({ parts, ...shown } = history.state.opened);
     shown.passes = true;
   }
-  if (!parts) return false;
+  if (!parts) {
+    shown = undefined;
+    return false;
+  }
   for (const other of document.querySelectorAll("#parts, script[type='application/json'][id^='index']")) other.remove();
   for (const [part, bytes] of Object.entries(parts)) {
     document.body.append(make("script", { type: "application/json", id: part }, new TextDecoder().decode(bytes)));

@@ -177,7 +177,7 @@ impl Assessment {
         })
     }
 
-    /// Returns the builds of the cached nodes needed to run the roots.
+    /// Returns the builds whose binaries the cached nodes needed to run the roots are installed from.
     pub fn builds_to_run(&self, environment: &Environment) -> impl Iterator<Item = BuildId> {
         let needed =
             (0..environment.nodes.len()).filter(|&node| self.coverage.is_needed_to_run(node));
@@ -198,12 +198,14 @@ impl Assessment {
         self.blockers.ranked().iter().copied().zip(&self.missing)
     }
 
-    /// Returns the hashes of an environment's roots that are in the cache, without duplicates.
+    /// Returns the hashes of an environment's roots that are in the cache, without duplicates. Spliced roots are left out:
+    /// no cache has their own hashes.
     pub fn cached_roots(&self, environment: &Environment) -> Vec<Hash> {
         let is_cached = |&node: &usize| matches!(self.coverage.status(node), Status::Cached(_));
         (0..environment.nodes.len())
             .filter(|&node| self.coverage.is_root(node))
             .filter(is_cached)
+            .filter(|&node| environment.nodes[node].spliced_from.is_none())
             .map(|node| environment.nodes[node].build.hash)
             .collect()
     }

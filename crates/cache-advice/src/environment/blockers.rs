@@ -6,8 +6,8 @@ use super::coverage::{Coverage, Status, dependencies, numbers};
 
 /// The missing nodes of an environment, as a graph: each points to those that wait for it.
 ///
-/// A missing node *blocks* the missing nodes above it: those that depend on it directly, or through other missing
-/// nodes. A cached node waits for nothing, even if some of its build dependencies are missing.
+/// A missing node *blocks* the missing nodes above it: those that depend on it or are spliced from it, directly or
+/// through other missing nodes. A cached node waits for nothing, even if some of its build dependencies are missing.
 #[derive(Clone, Debug)]
 pub struct Blockers {
     /// The missing nodes, those that block most first; ties in the order of the environment.
@@ -28,7 +28,10 @@ impl Blockers {
         let mut waits_for = vec![Vec::new(); nodes.len()];
         let mut waiting = vec![Vec::new(); nodes.len()];
         for &node in &missing {
-            for (below, _) in dependencies(&nodes[node].build, &numbers) {
+            let needed = dependencies(&nodes[node].build, &numbers).map(|(below, _)| below);
+            // Spack rewires the binary of what a node is spliced from.
+            let from = nodes[node].spliced_from.and_then(|from| numbers.get(&from).copied());
+            for below in needed.chain(from) {
                 if coverage.status(below) == Status::Missing && below != node {
                     waits_for[node].push(below);
                     waiting[below].push(node);

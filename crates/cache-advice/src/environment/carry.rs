@@ -4,18 +4,21 @@
 //! blobs are named by their digests, which only the manifests contain. So a complete list needs the mirror itself
 //! (`cache_ingest::mirror::carried`); without it, the list [says](CarryList::unknown) what it cannot know.
 
+use std::collections::BTreeSet;
+
 use cache_index::build::Hash;
 use cache_index::environment::{CarriedFile, CarryList, Environment};
 use cache_index::facet::Facet;
+use cache_index::file_names::manifest_path;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
 
-use super::coverage::{dependencies, numbers};
+use super::coverage::{dependencies, installed_from, numbers};
 use super::{Coverage, Status};
 
-/// Returns the nodes whose binaries are installed from the cache: the roots, what an installed node is linked with or
-/// runs, and for a node that must be built everything that it depends on. Build dependencies of a cached node are not
-/// installed. Ascending.
+/// Returns the nodes that are installed from the cache: the roots, what an installed node is linked with or runs, and for
+/// a node that must be built everything that it depends on, and what it is spliced from. Build dependencies of a cached
+/// node are not installed. Ascending.
 pub fn carried_nodes(environment: &Environment, coverage: &Coverage) -> Vec<usize> {
     let nodes = &environment.nodes;
     let numbers = numbers(nodes);
@@ -31,15 +34,19 @@ pub fn carried_nodes(environment: &Environment, coverage: &Coverage) -> Vec<usiz
             let edges = edges.filter(|(_, edge)| is_built || edge.is_needed_to_run());
             open.extend(edges.map(|(below, _)| below));
         }
+        if is_built {
+            open.extend(nodes[node].spliced_from.and_then(|from| numbers.get(&from).copied()));
+        }
     }
     let is_cached = |node: &usize| matches!(coverage.status(*node), Status::Cached(_));
     (0..nodes.len()).filter(|&node| is_installed[node]).filter(is_cached).collect()
 }
 
-/// Returns the hashes of the binaries that [these nodes](carried_nodes) are installed from.
+/// Returns the hashes of the binaries that [these nodes](carried_nodes) are installed from; for spliced nodes, of those
+/// that they were spliced from.
 pub fn carried_hashes(environment: &Environment, coverage: &Coverage) -> Vec<Hash> {
     let nodes = carried_nodes(environment, coverage).into_iter();
-    nodes.map(|node| environment.nodes[node].build.hash).collect()
+    nodes.map(|node| installed_from(&environment.nodes[node])).collect()
 }
 
 /// Returns what an index says about the files of some nodes in a mirror of layout v3.
@@ -48,14 +55,14 @@ pub fn carry_list(index: &Index, environment: &Environment, coverage: &Coverage)
         Status::Cached(build) => Some(build),
         _ => None,
     };
-    let builds: Vec<BuildId> =
+    // Several spliced nodes can be installed from one binary.
+    let builds: BTreeSet<BuildId> =
         carried_nodes(environment, coverage).into_iter().filter_map(build).collect();
     let file = |&build: &BuildId| {
         let row = index.row_of(build);
         let [name, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
         let hash = index.hash(build)?;
-        let path = format!("v3/manifests/spec/{name}/{name}-{version}-{hash}.spec.manifest.json");
-        Some(CarriedFile { path, size: None })
+        Some(CarriedFile { path: manifest_path(name, version, hash), size: None })
     };
     let mut files: Vec<CarriedFile> = builds.iter().filter_map(file).collect();
     files.push(CarriedFile { path: "v3/layout.json".to_owned(), size: None });

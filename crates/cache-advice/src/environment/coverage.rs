@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cache_index::build::{Build, Dependency, Hash};
 use cache_index::environment::{Environment, Node};
-use cache_index::index::{BuildId, EdgeTarget, Index};
+use cache_index::index::{BuildId, Index};
 
 /// The nodes of an environment that a cache has.
 #[derive(Clone, Debug)]
@@ -23,7 +23,8 @@ pub struct Coverage {
 pub enum Status {
     /// It is on the machine already: Spack neither builds nor fetches it.
     External,
-    /// The cache has a binary with exactly this hash.
+    /// The cache has the binary that it is installed from: the one with exactly this hash, or for a spliced spec that of the
+    /// build that it was [spliced from](Node::spliced_from).
     Cached(BuildId),
     /// It must be built.
     Missing,
@@ -66,24 +67,15 @@ impl Coverage {
         counts: impl Fn(BuildId) -> bool,
     ) -> Coverage {
         let nodes = &environment.nodes;
-        let hashes: Vec<Hash> = nodes.iter().map(|node| node.build.hash).collect();
+        let hashes: Vec<Hash> = nodes.iter().map(installed_from).collect();
         let found = index.find_all(&hashes);
-        // Spack cannot install a spliced build without the binary that it was spliced from.
-        let lacks_source = |from: &EdgeTarget<'_>| match from {
-            EdgeTarget::Build(from) => !index.has_binary(index.row_of(*from)),
-            EdgeTarget::Unknown { .. } => true,
-        };
-        let spliced = index.installed_from(found.iter().flatten().copied()).into_iter();
-        let broken: Vec<BuildId> =
-            spliced.filter(|(_, from)| lacks_source(from)).map(|(build, _)| build).collect();
         let status = |(node, found): (&Node, Option<BuildId>)| match found {
             _ if node.build.external => Status::External,
-            Some(build) if counts(build) && !broken.contains(&build) => Status::Cached(build),
+            Some(build) if counts(build) => Status::Cached(build),
             _ => Status::Missing,
         };
-        let is_left_out = |build: &BuildId| {
-            index.has_binary(index.row_of(*build)) && !counts(*build) && !broken.contains(build)
-        };
+        let is_left_out =
+            |build: &BuildId| index.has_binary(index.row_of(*build)) && !counts(*build);
         let left_out = |(node, found): (&Node, &Option<BuildId>)| {
             found.filter(|build| !node.build.external && is_left_out(build))
         };
@@ -113,7 +105,8 @@ impl Coverage {
         self.left_out[node].is_some()
     }
 
-    /// Returns the build that the cache has of a node, whether filters leave it out or not.
+    /// Returns the build whose binary a node is installed from, whether filters leave it out or not; `None` if the cache
+    /// does not have it.
     pub fn build(&self, node: usize) -> Option<BuildId> {
         match self.statuses[node] {
             Status::Cached(build) => Some(build),
@@ -163,6 +156,12 @@ impl Coverage {
         }
         counts
     }
+}
+
+/// Returns the hash of the binary that a node is installed from. Spack never fetches the binary of a spliced spec: it rewires
+/// the one of the build that the spec was spliced from.
+pub(super) fn installed_from(node: &Node) -> Hash {
+    node.spliced_from.unwrap_or(node.build.hash)
 }
 
 /// Maps the hash of each node to its index.

@@ -23,6 +23,7 @@
 //! What a cache has may be [filtered](cache_query::Question) as everywhere: then the answer is about the builds that
 //! pass the filters, such as those of one stack.
 
+mod advice;
 mod assessment;
 mod blockers;
 mod carry;

@@ -69,13 +69,15 @@ impl Assessment {
         let nodes = 0..environment.nodes.len();
         let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node));
         let cached = cached.filter_map(|node| match self.coverage.status(node) {
-            Status::Cached(build) => Some(build),
+            Status::Cached(build) => Some((node, build)),
             _ => None,
         });
         let mut found = WorkingSpecs::default();
-        for build in cached {
+        for (node, build) in cached {
             found.all += 1;
-            match question.judged.of(build) {
+            // A spliced spec has other dependencies than the build whose binary it is installed from.
+            let is_same = environment.nodes[node].spliced_from.is_none();
+            match question.judged.of(build).filter(|_| is_same) {
                 Some(Runs::No) => found.not_working.push(build),
                 Some(Runs::Yes) => found.working += 1,
                 _ => {}

@@ -14,7 +14,7 @@ use spack_spec::{Target, Version};
 
 use super::{
     Assessment, AssessmentReport, AssessmentSteps, Blockers, Coverage, Mirrors, Nearest, Nearness,
-    Status, carried_nodes,
+    Status, carried_hashes, carried_nodes, carry_list,
 };
 use crate::differences::likeness::Aspects;
 
@@ -24,8 +24,8 @@ fn index(builds: &[Build]) -> Index {
 
 /// Creates an environment from builds of a cache, as if Spack had reused them, with the first as roots.
 fn environment(builds: &[Build]) -> Environment {
-    let nodes: Vec<Node> =
-        builds.iter().map(|build| Node { build: build.clone(), spliced_from: None }).collect();
+    let node = |build: &Build| Node { build: build.clone(), spliced_from: build.spliced_from };
+    let nodes: Vec<Node> = builds.iter().map(node).collect();
     let root =
         |build: &Build| Root { spec: build.package.clone(), group: None, hash: Some(build.hash) };
     let roots = builds.iter().take(3).map(root).collect();
@@ -136,8 +136,9 @@ fn above(environment: &Environment, missing: &BTreeSet<Hash>, node: Hash) -> BTr
     let mut found = BTreeSet::new();
     let mut open = vec![node];
     while let Some(below) = open.pop() {
-        for Node { build, .. } in &environment.nodes {
-            let depends = build.dependencies.iter().flatten().any(|edge| edge.hash == below);
+        for Node { build, spliced_from } in &environment.nodes {
+            let mut edges = build.dependencies.iter().flatten();
+            let depends = edges.any(|edge| edge.hash == below) || *spliced_from == Some(below);
             if depends && missing.contains(&build.hash) && found.insert(build.hash) {
                 open.push(build.hash);
             }
@@ -155,6 +156,7 @@ fn acyclic() -> impl Strategy<Value = Vec<Build>> {
             for edges in build.dependencies.iter_mut() {
                 edges.retain(|edge| !hashes[at..].contains(&edge.hash));
             }
+            build.spliced_from = build.spliced_from.filter(|from| !hashes[at..].contains(from));
         }
         builds
     })
@@ -170,11 +172,9 @@ proptest! {
         prop_assert_eq!(counts.external + counts.cached + counts.missing, counts.nodes);
         prop_assert_eq!(counts.nodes, builds.len());
         prop_assert_eq!(coverage.missing().count(), counts.missing);
-        let has_source = |build: &Build| build.spliced_from.is_none_or(|from| {
-            cache.iter().any(|other| other.hash == from && other.has_binary())
-        });
-        let cached: usize = builds.iter().zip(&kept)
-            .filter(|(build, kept)| **kept && build.has_binary() && !build.external && has_source(build))
+        let is_there = |hash: Hash| cache.iter().any(|other| other.hash == hash && other.has_binary());
+        let cached: usize = builds.iter()
+            .filter(|build| !build.external && is_there(build.spliced_from.unwrap_or(build.hash)))
             .count();
         prop_assert_eq!(counts.cached, cached);
         let to_run = coverage.counts_to_run(&environment);
@@ -269,6 +269,10 @@ proptest! {
                         marked[below] = true;
                     }
                 }
+                let from = build.spliced_from.filter(|_| coverage.status(node) == Status::Missing);
+                if let Some(from) = from.and_then(number) {
+                    marked[from] = true;
+                }
             }
             if marked == before { break }
         }
@@ -343,4 +347,33 @@ fn writes_no_formula_into_a_spreadsheet() {
         |(at, text): (usize, &&str)| Build { hash: sample::hash(at), ..sample::one(text, text) };
     let builds: Vec<Build> = HOSTILE.iter().enumerate().map(build).collect();
     check(&environment(&builds));
+}
+
+#[test]
+fn installs_a_spliced_spec_from_what_it_was_spliced_from() {
+    let one = |number: usize, package: &str| Build {
+        hash: sample::hash(number),
+        ..sample::one(package, "1.0")
+    };
+    let from = one(1, "hdf5");
+    let spliced = Build { spliced_from: Some(from.hash), ..one(2, "hdf5") };
+    let mut wanted = environment(&[spliced.clone(), from.clone()]);
+    wanted.roots.truncate(1);
+
+    let cache = index(&[from.clone(), one(3, "zlib")]);
+    let assessment = Assessment::new(&cache, &wanted, &Question::default(), cache.dialect());
+    let binary = cache.find(from.hash).expect("a build");
+    assert_eq!(assessment.coverage.status(0), Status::Cached(binary));
+    assert_eq!(carried_hashes(&wanted, &assessment.coverage), [from.hash]);
+    let list = carry_list(&cache, &wanted, &assessment.coverage).text();
+    assert!(list.contains(&from.hash.to_string()), "{list}");
+    assert!(!list.contains(&spliced.hash.to_string()), "{list}");
+    // Spack finds no binary under the hash of the spec itself.
+    assert!(assessment.cached_roots(&wanted).is_empty());
+
+    // Its own record is of no use.
+    let cache = index(&[spliced, one(3, "zlib")]);
+    let coverage = of_all(&cache, &wanted);
+    assert_eq!([0, 1].map(|node| coverage.status(node)), [Status::Missing; 2]);
+    assert_eq!(Blockers::new(&wanted, &coverage).waits_for(0), [1]);
 }

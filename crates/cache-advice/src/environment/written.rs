@@ -18,8 +18,6 @@ use crate::text::{csv_line, markdown_cell};
 
 /// How many of the nearest builds are listed in JSON.
 const NEAREST_LISTED: usize = 5;
-/// The number of specs to build first that are named.
-const NAMED_FIRST: usize = 3;
 
 /// An environment, the index it was compared with, and the result.
 #[derive(Clone, Copy)]
@@ -330,58 +328,6 @@ impl AssessmentReport<'_> {
             let _ = write!(text, "; {} developed here", counts.developed);
         }
         text
-    }
-
-    /// Returns what to build first, if anything is missing, and how much of it the cache has outside the filters.
-    pub fn advice(&self) -> Option<String> {
-        let advice = self.what_to_build_first()?;
-        let missing = self.assessment.blockers.ranked().len();
-        Some(match self.assessment.counts.left_out {
-            0 => advice,
-            left_out if left_out == missing => {
-                format!("{advice} The cache has all of these, outside your filters.")
-            }
-            left_out => format!(
-                "{advice} The cache has {left_out} of these {missing}, outside your filters."
-            ),
-        })
-    }
-
-    fn what_to_build_first(&self) -> Option<String> {
-        let blockers = &self.assessment.blockers;
-        let missing = blockers.ranked().len();
-        match blockers.blocking().len() {
-            _ if missing == 0 => None,
-            0 => Some(format!(
-                "{missing} to build; {}.",
-                if missing == 1 {
-                    "nothing else waits for it"
-                } else {
-                    "none of them waits for another"
-                }
-            )),
-            blocking => {
-                let names = blockers.blocking().iter().take(NAMED_FIRST).map(|&node| {
-                    let build = &self.environment.nodes[node].build;
-                    format!("{}@{}", build.package, build.version)
-                });
-                let mut names = names.collect::<Vec<_>>().join(", ");
-                if blocking > NAMED_FIRST {
-                    let _ = write!(names, " and {} more", blocking - NAMED_FIRST);
-                }
-                let it = if blocking == 1 { "it" } else { "them" };
-                let these = match blocking {
-                    1 => format!("Build {names} first"),
-                    _ => format!("Build these {blocking} first: {names}"),
-                };
-                Some(match missing - blocking {
-                    1 => format!("{these}. The other missing spec waits only for {it}."),
-                    others => {
-                        format!("{these}. The other {others} missing specs wait only for {it}.")
-                    }
-                })
-            }
-        }
     }
 
     /// Returns sentences, without a full stop, about what the answer does not take into account, about hashes of

@@ -1,5 +1,7 @@
 //! Environments that a user has opened: `open.js` reads their files and keeps them on the device.
 
+use std::sync::Arc;
+
 use cache_index::environment::{Environment, EnvironmentTexts};
 use cache_query::address;
 use cache_query::{AskedEnvironment, Change, Query, apply};
@@ -8,31 +10,39 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::{Element, File};
 
-use super::kept::{ask, text_of};
+use super::kept::{Keeper, ask, keeper_of, text_of};
 use site::browser::storage;
 use site::browser::tasks::{pause, spawn};
 
-/// An environment that the device keeps, with the name of its file; if there is none, the reason, if it is known.
-pub(crate) type FoundEnvironment = Result<(String, Environment), Option<String>>;
+/// An environment that a user has opened.
+#[derive(Clone)]
+pub(crate) struct OpenedEnvironment {
+    /// The name of its file.
+    pub(crate) name: String,
+    pub(crate) environment: Arc<Environment>,
+    pub(crate) keeper: Keeper,
+}
 
-/// Returns the environment with an id. The caller continues in a new task.
-pub(crate) async fn find(id: &str) -> FoundEnvironment {
-    let (name, kept) = match in_page(id) {
+/// Returns the environment with an id; if there is none, the reason, if it is known. The caller continues in a new task.
+pub(crate) async fn find(id: &str) -> Result<OpenedEnvironment, Option<String>> {
+    let (name, kept, keeper) = match in_page(id) {
         Some(element) => {
             let kept = EnvironmentTexts::from_json(&element.text_content().unwrap_or_default());
-            (element.get_attribute("data-name"), kept)
+            (element.get_attribute("data-name"), kept, Keeper::Page)
         }
         None => {
             let kept = ask("environment", &id.into()).await.ok();
             let kept = kept.filter(JsValue::is_object).ok_or(None)?;
             let text = |name: &str| text_of(&kept, name);
             let head = text("head").unwrap_or_default();
-            (text("name"), Ok(EnvironmentTexts { head, nodes: text("nodes") }))
+            let texts = EnvironmentTexts { head, nodes: text("nodes") };
+            (text("name"), Ok(texts), keeper_of(&kept))
         }
     };
     let environment = kept.and_then(|kept| kept.read()).map_err(|error| Some(error.to_string()))?;
     pause().await;
-    Ok((name.unwrap_or_default(), environment))
+    let name = name.unwrap_or_default();
+    Ok(OpenedEnvironment { name, environment: Arc::new(environment), keeper })
 }
 
 /// Opens the text of a file, as if the file had been dropped.
@@ -51,18 +61,24 @@ fn in_page(id: &str) -> Option<Element> {
     (element.get_attribute("data-id").as_deref() == Some(id)).then_some(element)
 }
 
-/// Returns `true` if the page was made with the file of this environment.
-pub(crate) fn is_in_page(environment: &AskedEnvironment) -> bool {
-    environment.file.as_deref().is_some_and(|id| in_page(id).is_some())
-}
-
 /// The key under which this device remembers the address of the user's environment.
 const REMEMBERED: &str = "environment";
 
-/// Returns the environment that the user looked at last.
-pub(crate) fn remembered() -> Option<AskedEnvironment> {
+/// Returns the environment that the user looked at last. Its file is left out if it is no longer on this device.
+pub(crate) async fn remembered() -> Option<AskedEnvironment> {
     let (query, _) = address::decode(&storage::recall(REMEMBERED)?);
-    query.question.environment.filter(|environment| !environment.is_empty())
+    let mut environment = query.question.environment?;
+    let is_gone = match &environment.file {
+        Some(id) if in_page(id).is_none() => {
+            let kept = ask("environment", &id.into()).await;
+            kept.is_ok_and(|kept| kept.is_undefined())
+        }
+        _ => false,
+    };
+    if is_gone {
+        environment.file = None;
+    }
+    Some(environment).filter(|environment| !environment.is_empty())
 }
 
 /// Remembers an environment on this device, or forgets the last one if this one is empty.

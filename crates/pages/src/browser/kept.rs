@@ -13,6 +13,17 @@ extern "C" {
     fn own() -> Result<Promise, JsValue>;
 }
 
+/// Who keeps what was read from a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeper {
+    /// The page, which was made with it.
+    Page,
+    /// This device, so that links to it work here.
+    Device,
+    /// Nobody: it is gone when the user leaves the page.
+    Nobody,
+}
+
 /// Calls a function of `open.js` that returns a promise.
 pub(super) async fn ask(function: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
     let own = JsFuture::from(own()?).await?;
@@ -25,4 +36,12 @@ pub(super) async fn ask(function: &str, argument: &JsValue) -> Result<JsValue, J
 pub(super) fn text_of(kept: &JsValue, name: &str) -> Option<String> {
     let text = Reflect::get(kept, &name.into()).ok()?.dyn_into::<JsString>().ok()?;
     Some(copied(&text))
+}
+
+/// Returns who keeps something that `open.js` has returned.
+pub(super) fn keeper_of(kept: &JsValue) -> Keeper {
+    match Reflect::get(kept, &"stays".into()).is_ok_and(|stays| stays.is_truthy()) {
+        true => Keeper::Device,
+        false => Keeper::Nobody,
+    }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod environments;
 pub(crate) mod facts;
-mod kept;
+pub(crate) mod kept;
 pub(crate) mod opened;
 pub(crate) mod recipes;
 pub(crate) mod return_focus;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use cache_index::build::Hash;
 use cache_index::index::{Index, Part};
 use gloo::utils::document;
-use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 
-use super::kept::{ask, text_of};
+use super::kept::{Keeper, ask, keeper_of, text_of};
 use site::browser::tasks::pause;
 
 /// A cache that a user has opened on this device.
@@ -18,8 +17,7 @@ pub(crate) struct OpenedCache {
     /// The name of its files.
     pub(crate) name: String,
     pub(crate) index: Arc<Index>,
-    /// `true` if the device keeps it, so that links to it work.
-    pub(crate) stays: bool,
+    pub(crate) keeper: Keeper,
 }
 
 /// Returns `true` for a build of the opened cache on the page whose binary was found to be damaged.
@@ -48,7 +46,6 @@ pub(crate) async fn find(id: &str) -> Result<OpenedCache, Option<String>> {
             set(&index, &text).map_err(unreadable)?;
         }
     }
-    let stays = Reflect::get(&kept, &"stays".into()).is_ok_and(|stays| stays.is_truthy());
-    let name = text_of(&kept, "name").unwrap_or_default();
-    Ok(OpenedCache { id: id.to_owned(), name, index: Arc::new(index), stays })
+    let (name, keeper) = (text_of(&kept, "name").unwrap_or_default(), keeper_of(&kept));
+    Ok(OpenedCache { id: id.to_owned(), name, index: Arc::new(index), keeper })
 }

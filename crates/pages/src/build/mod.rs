@@ -32,6 +32,7 @@ use crate::build::software::SaveSoftware;
 use crate::data::recipes;
 use crate::parts::spec::{ShortSpec, Spec, short_spec, words};
 use crate::parts::verdict;
+use site::browser::tasks::Latest;
 use site::explorer::Explorer;
 use site::html::list::list;
 use site::memo::memo;
@@ -109,9 +110,17 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     // Includes the dependencies, once they have arrived.
     let json =
         memo(move || explorer.so_far().build(id).map_or(String::new(), |build| json_of(&build)));
-    let mut environment = environments::remembered().unwrap_or_default();
-    environment.specs.push(format!("{package}/{hash}"));
-    let added = Change::OpenEnvironment(environment);
+    let named = format!("{package}/{hash}");
+    let latest = Latest::default();
+    // Another page of this site may have changed the environment since this one was drawn.
+    let add = move |_| {
+        let named = named.clone();
+        latest.begin(async move {
+            let mut environment = environments::remembered().await.unwrap_or_default();
+            environment.add_spec(&named);
+            explorer.go(Change::OpenEnvironment(environment));
+        });
+    };
     let row = explorer.index.row_of(id);
     let (code, version) = (explorer.index.package_of(row), build.version.clone());
     let recipe = memo(move || recipes::of_package(explorer, code));
@@ -161,7 +170,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                         <span class="actions">
                             <Copy text=always(short) label="Copy name and hash"/>
                             <Copy text=always(long) label="Copy full spec"/>
-                            <QueryLink change=added class="copy">"Add to my environment"</QueryLink>
+                            <button type="button" class="copy" on:click=add>"Add to my environment"</button>
                         </span>
                     </div>
                     {not_default}

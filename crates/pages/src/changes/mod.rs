@@ -29,7 +29,7 @@ use crate::changes::export::ExportChanges;
 use crate::changes::sides::ChooseSides;
 use crate::changes::table::ChangedPackages;
 use crate::parts::not_on_device::NotOnDevice;
-use crate::parts::{elsewhere, left_out};
+use crate::parts::{elsewhere, left_out, own_file};
 use site::browser::published;
 use site::browser::tasks::{self, Latest};
 use site::explorer::Explorer;
@@ -166,10 +166,25 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         }
         Problem::Words(problem) => notice(problem).into_any(),
     };
+    let own = move || {
+        let Ok(ComparedSides::Opened { id, .. }) = asked.get() else { return None };
+        let opened = last.get().filter(|opened| opened.id == id)?;
+        Some(own_file::draw(opened.name, opened.keeper))
+    };
+    // The headline stays while the sides are compared again, so that a new one is read out.
+    let total = memo(move || {
+        found.with(|found| match found {
+            Some(Ok(compared)) => compared.changes.headline(),
+            _ => "Comparing…".to_owned(),
+        })
+    });
+    let has_total = memo(move || {
+        asked.with(Result::is_ok) && found.with(|found| !matches!(found, Some(Err(_))))
+    });
     let content = move || match asked.get() {
         Err(problem) => failed(problem),
         Ok(asked) => match found.get() {
-            None => view! { <p class="loading" role="status">"Comparing…"</p> }.into_any(),
+            None => ().into_any(),
             Some(Err(problem)) => failed(problem),
             Some(Ok(compared)) => {
                 let name = match &asked {
@@ -216,6 +231,8 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             <h1>"What changed"</h1>
         </div>
         {choice}
+        {own}
+        {move || has_total.get().then(|| view! { <Total total/> })}
         {content}
     }
 }
@@ -342,16 +359,6 @@ fn Found(
         let (opened, came) = (opened.clone(), changes.came.len());
         view! { <WhyChanged sides opened came explained/> }
     });
-    let total = changes.headline();
-    let own = opened.as_ref().map(|OpenedCache { name, .. }| {
-        let name = name.clone();
-        view! {
-            <p class="muted" data-testid="own">
-                <strong><bdi>{name}</bdi></strong>
-                " stays on this device: whoever gets a link to this page needs the same file."
-            </p>
-        }
-    });
     let overwritten = (!changes.overwritten.is_empty()).then(|| {
         let listed = changes.overwritten.iter().take(LISTED).map(|one| {
             let (hash, text) = (one.hash, one.to_string());
@@ -413,8 +420,6 @@ fn Found(
     });
     let damaged = (!changes.went.is_empty()).then(|| left_out::draw(explorer.index)).flatten();
     view! {
-        {own}
-        <Total total=Memo::new(move |_| total.clone())/>
         {same}
         {damaged}
         {overwritten}

@@ -9,6 +9,7 @@ use cache_index::index::Index;
 use cache_query::Change;
 use maud::{Markup, html};
 
+use crate::browser::kept::Keeper;
 use crate::browser::opened::OpenedCache;
 use crate::parts::spec::{short_spec, variant_class};
 use site::explorer::Explorer;
@@ -61,13 +62,13 @@ fn find(explorer: Explorer, opened: Option<&OpenedCache>, hash: Hash) -> Option<
     if let Some(build) = find(explorer.index) {
         return Some(PairedBuild { build, place: Place::Here });
     }
-    let Some(OpenedCache { id, name, index, stays }) = opened else {
+    let Some(OpenedCache { id, name, index, keeper }) = opened else {
         let build = find(explorer.index.earlier()?.went())?;
         return Some(PairedBuild { build, place: Place::Past });
     };
-    let place = match stays {
-        true => Place::Opened { id: id.clone(), name: name.clone() },
-        false => Place::Past,
+    let place = match keeper {
+        Keeper::Device => Place::Opened { id: id.clone(), name: name.clone() },
+        Keeper::Page | Keeper::Nobody => Place::Past,
     };
     Some(PairedBuild { build: find(index)?, place })
 }

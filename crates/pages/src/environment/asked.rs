@@ -3,7 +3,7 @@
 
 use cache_advice::environment::{SatisfyingBuilds, Status, Unread, are_of_one_package};
 use cache_advice::recipes::FromSource;
-use cache_index::environment::Environment;
+use cache_index::environment::{Environment, Node};
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::number::{counted, grouped};
@@ -34,14 +34,15 @@ const NAMED: usize = 3;
 #[component]
 pub(super) fn Asked(
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let all = judged.assessment.specs.clone();
-    let more = all.len().saturating_sub(MOST);
-    let is_asked = !judged.environment.is_concrete() && !are_of_one_package(&judged.assessment);
-    let command = is_asked.then(|| explore(&judged.environment, &all));
     let write = move || {
+        let judged = judged.get();
+        let all = &judged.assessment.specs;
+        let more = all.len().saturating_sub(MOST);
+        let is_asked = !judged.environment.is_concrete() && !are_of_one_package(&judged.assessment);
+        let command = is_asked.then(|| explore(&judged.environment, all));
         html! {
             p.muted {
                 "A build can satisfy a spec, and Spack still not use it: only its solver can say."
@@ -202,9 +203,12 @@ fn from_source(explorer: Explorer, spec: &str) -> Option<FromSource> {
 
 /// Writes the build that a lock file asks for, and whether the cache has it.
 fn concrete(explorer: Explorer, judged: &JudgedEnvironment, node: usize, status: Status) -> Markup {
-    let build = &judged.environment.nodes[node].build;
+    let Node { build, spliced_from } = &judged.environment.nodes[node];
     let hash = build.hash.to_string();
     let (runs, word) = match status {
+        Status::Cached(_) if spliced_from.is_some() => {
+            (Runs::Yes, "in the cache, as the build that it is spliced from")
+        }
         Status::Cached(_) => (Runs::Yes, "in the cache"),
         Status::External => (Runs::Yes, "external: on the machine already"),
         Status::Missing if judged.environment.nodes[node].is_developed() => {
@@ -219,7 +223,9 @@ fn concrete(explorer: Explorer, judged: &JudgedEnvironment, node: usize, status:
         p.concrete data-testid="concrete" {
             span class=(verdict::class(runs)) { (verdict::icon(runs).write()) b { (word) ":" } } " "
             @if let Status::Cached(_) = status {
-                a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (short_spec(build)) }
+                a href=(explorer.address_after(Change::OpenBuild(spliced_from.unwrap_or(build.hash)))) {
+                    (short_spec(build))
+                }
             } @else {
                 code { bdi { (build.package) "@" (build.version) } }
             }

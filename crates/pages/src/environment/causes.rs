@@ -25,11 +25,12 @@ pub(super) fn WhyMissing(
     /// The page's state.
     state: State,
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     move || {
         let causes = state.causes.get()?;
+        let judged = judged.get();
         let counts = judged.assessment.counts;
         let wanted = counts.nodes - counts.external;
         let is_filtered = explorer.with_question(Question::is_filtered);

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::environment::state::JudgedEnvironment;
 use site::browser;
 use site::explorer::Explorer;
+use site::memo::memo;
 use site::view::parts::copy::Copy;
 
 /// A form of the answer: its name in the menu, the name of the file, and its text.
@@ -33,21 +34,20 @@ const FORMS: [Form; 6] = [
 #[component]
 pub(super) fn ExportEnvironment(
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let said = RwSignal::new(String::new());
-    let is_whole = judged.left == 0;
-    let judged = StoredValue::new(judged);
+    let is_whole = memo(move || judged.with(|judged| judged.left == 0));
     let write = move |text: fn(&AssessmentReport<'_>) -> String| {
-        judged.with_value(|JudgedEnvironment { environment, assessment, .. }| {
+        judged.with_untracked(|JudgedEnvironment { environment, assessment, .. }| {
             text(&AssessmentReport { index, environment, assessment })
         })
     };
     // Readers of the report do not see the machine that is stated.
     let copied = move || {
-        judged.with_value(|JudgedEnvironment { environment, assessment, .. }| {
+        judged.with_untracked(|JudgedEnvironment { environment, assessment, .. }| {
             let written = AssessmentReport { index, environment, assessment };
             let on_machine = untrack(|| {
                 let host = explorer.host()?;
@@ -68,13 +68,15 @@ pub(super) fn ExportEnvironment(
     let buttons = FORMS.map(|(label, name, text)| {
         view! {
             <li>
-                <button type="button" disabled=!is_whole on:click=move |_| save(name, text)>{label}</button>
+                <button type="button" disabled=move || !is_whole.get() on:click=move |_| save(name, text)>
+                    {label}
+                </button>
             </li>
         }
     });
     view! {
         <span class="muted" role="status">{said}</span>
-        {is_whole.then(|| view! {
+        {move || is_whole.get().then(|| view! {
             <Copy text=Callback::new(move |()| copied()) label="Copy as Markdown"/>
         })}
         <details class="menu" name="menu">

@@ -41,12 +41,13 @@ fn want_recipe(explorer: Explorer, spec: &str) {
 #[component]
 pub(super) fn HowToInstall(
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
     /// `true` if the specs are those of a `spack.yaml`.
     is_manifest: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     move || {
+        let judged = judged.get();
         let JudgedEnvironment { environment, assessment, .. } = &judged;
         let index = explorer.so_far();
         let plan = explorer.with_question(|question| match is_manifest {

@@ -11,6 +11,7 @@ use maud::{Markup, html};
 use crate::environment::state::JudgedEnvironment;
 use site::explorer::Explorer;
 use site::html::list::list;
+use site::memo::memo;
 
 /// How many mirrors are listed, so that no page grows without bounds.
 const MOST: usize = 200;
@@ -19,24 +20,28 @@ const MOST: usize = 200;
 #[component]
 pub(super) fn ByMirror(
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
 ) -> impl IntoView {
-    let mirrors = &judged.assessment.mirrors;
-    let fewest = match (mirrors.smallest.len(), mirrors.is_smallest) {
-        (0, _) => "The cache has nothing of it, so no mirror does.".to_owned(),
-        (1, _) => "One mirror has everything that the cache has of it:".to_owned(),
-        (count, true) => format!(
-            "{count} mirrors together have everything that the cache has of it; no fewer do:"
-        ),
-        (count, false) => {
-            format!("{count} mirrors together have everything that the cache has of it:")
-        }
+    let mirrors = memo(move || judged.with(|judged| judged.assessment.mirrors.clone()));
+    let fewest = move || {
+        mirrors.with(|mirrors| match (mirrors.smallest.len(), mirrors.is_smallest) {
+            (0, _) => "The cache has nothing of it, so no mirror does.".to_owned(),
+            (1, _) => "One mirror has everything that the cache has of it:".to_owned(),
+            (count, true) => format!(
+                "{count} mirrors together have everything that the cache has of it; no fewer do:"
+            ),
+            (count, false) => {
+                format!("{count} mirrors together have everything that the cache has of it:")
+            }
+        })
     };
-    let places = mirrors.smallest.iter().map(|place| view! { <li><bdi>{name(place)}</bdi></li> });
-    let places = places.collect_view();
+    let places = move || {
+        let smallest = mirrors.get().smallest.into_iter();
+        smallest.map(|place| view! { <li><bdi>{name(&place)}</bdi></li> }).collect_view()
+    };
     let explorer = Explorer::here();
     let write = move || {
-        let shares = &judged.assessment.mirrors.shares;
+        let shares = mirrors.get().shares;
         let more = shares.len().saturating_sub(MOST);
         html! {
             @if !shares.is_empty() {

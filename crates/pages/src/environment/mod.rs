@@ -4,6 +4,7 @@
 //! command's ([`Assessment`](cache_advice::environment::Assessment)), made in slices, so that the page stays responsive.
 
 mod add;
+mod answer;
 mod asked;
 mod causes;
 mod export;
@@ -14,28 +15,19 @@ mod state;
 mod summary;
 mod waiting;
 
-use cache_advice::environment::AssessmentReport;
-use cache_query::{AskedEnvironment, Change, Question, Tab};
+use cache_query::{AskedEnvironment, Change, Tab};
 use leptos::prelude::*;
 
 use crate::browser::environments;
+use crate::browser::kept::Keeper;
 use crate::environment::add::AddSpec;
-use crate::environment::asked::Asked;
-use crate::environment::causes::WhyMissing;
-use crate::environment::export::ExportEnvironment;
-use crate::environment::install::HowToInstall;
-use crate::environment::mirrors::ByMirror;
-use crate::environment::nodes::Nodes;
-use crate::environment::state::{File, JudgedEnvironment, State};
-use crate::environment::summary::Summary;
-use crate::environment::waiting::Waiting;
+use crate::environment::answer::Answer;
+use crate::environment::state::{File, State};
 use crate::parts::not_on_device::NotOnDevice;
-use crate::parts::sentence::with_code;
+use site::browser::tasks::Latest;
 use site::explorer::Explorer;
 use site::memo::memo;
-use site::view::parts::headline::Total;
 use site::view::parts::query_link::QueryLink;
-use site::view::parts::tabs::Tabs;
 
 const PARTS: [(Tab, &str); 5] = [
     (Tab::List, "All specs"),
@@ -47,42 +39,60 @@ const PARTS: [(Tab, &str); 5] = [
 /// The parts of the page for specs that are not concrete.
 const PARTS_WITHOUT_NODES: [(Tab, &str); 2] = [PARTS[3], PARTS[4]];
 
+/// What the page shows.
+#[derive(Clone, PartialEq, Eq)]
+enum Shown {
+    /// The environment is being looked for or read.
+    Reading,
+    /// It is not on this device, or cannot be read for this reason.
+    Missing(Option<String>),
+    /// Nothing is asked for.
+    Nothing,
+    /// What the cache has of it is not known yet.
+    Judging,
+    /// What the cache has of it, which is or is not a concrete environment.
+    Answer { is_concrete: bool },
+}
+
 /// The page of the environment in the address.
 #[component]
 pub(crate) fn Environment() -> impl IntoView {
     let explorer = Explorer::here();
-    recall(explorer);
+    let is_recalling = recall(explorer);
     let state = State::new(explorer);
     remember(explorer, state.file);
-    let reading =
-        || view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any();
-    let missing = |problem: Option<String>| {
-        let heading = "This environment is not on this device";
-        let about = "The link is about an environment";
-        view! { <NotOnDevice heading about problem opens="environment"/> }.into_any()
-    };
-    let asks = memo(move || {
-        explorer.with_question(|question| {
-            question.environment.as_ref().is_some_and(|environment| !environment.is_empty())
-        })
-    });
-    let content = move || match state.file.get() {
-        File::Awaited => reading(),
-        File::Absent => missing(None),
-        File::Unreadable(problem) => missing(Some(problem)),
-        File::None | File::Here(..) => match state.judged.get() {
-            Some(judged) => view! { <Answer state judged/> }.into_any(),
-            None if asks.get() => reading(),
-            None => view! { <Nothing/> }.into_any(),
-        },
-    };
-    // The field stays while the answer is drawn anew, so that specs can be typed one after the other.
-    let adds = memo(move || match state.file.get() {
-        File::None | File::Here(..) => state.judged.with(|judged| match judged {
-            Some(judged) => tab_of(explorer, judged.environment.is_concrete()) == Tab::About,
-            None => true,
+    // What is shown is only drawn anew if it is something else.
+    let shown = memo(move || match state.file.get() {
+        _ if is_recalling.get() => Shown::Reading,
+        File::Awaited => Shown::Reading,
+        File::Absent => Shown::Missing(None),
+        File::Unreadable(problem) => Shown::Missing(Some(problem)),
+        File::None | File::Here(_) => state.judged.with(|judged| match judged {
+            Some(judged) => Shown::Answer { is_concrete: judged.environment.is_concrete() },
+            None if asked(explorer).is_empty() => Shown::Nothing,
+            None => Shown::Judging,
         }),
-        File::Awaited | File::Absent | File::Unreadable(_) => false,
+    });
+    let content = move || match shown.get() {
+        Shown::Reading | Shown::Judging => {
+            view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any()
+        }
+        Shown::Missing(problem) => {
+            let heading = "This environment is not on this device";
+            let about = "The link is about an environment";
+            view! { <NotOnDevice heading about problem opens="environment"/> }.into_any()
+        }
+        Shown::Nothing => view! { <Nothing/> }.into_any(),
+        Shown::Answer { .. } => {
+            let first = state.judged.get_untracked();
+            first.map(|first| view! { <Answer state first/> }).into_any()
+        }
+    };
+    // The field stays while something else is drawn, so that specs can be typed one after the other.
+    let adds = memo(move || match shown.get() {
+        Shown::Nothing | Shown::Judging => true,
+        Shown::Answer { is_concrete } => tab_of(explorer, is_concrete) == Tab::About,
+        Shown::Reading | Shown::Missing(_) => false,
     });
     view! {
         <div class="title">
@@ -123,28 +133,44 @@ fn asked(explorer: Explorer) -> AskedEnvironment {
     explorer.with_question(|question| question.environment.clone().unwrap_or_default())
 }
 
-/// Continues with the environment that this device remembers, unless the address names one.
-fn recall(explorer: Explorer) {
-    if untrack(|| asked(explorer)).is_empty()
-        && let Some(environment) = environments::remembered()
-    {
-        explorer.start_from(Change::OpenEnvironment(environment));
+/// Continues with the environment that this device remembers, unless the address names one. Returns a signal that is `true`
+/// until that has been decided.
+fn recall(explorer: Explorer) -> RwSignal<bool> {
+    let is_named = move || untrack(|| !asked(explorer).is_empty());
+    let is_recalling = RwSignal::new(!is_named());
+    if is_recalling.get_untracked() {
+        Latest::default().begin(async move {
+            let remembered = environments::remembered().await;
+            // The user may have opened one in the meantime.
+            if let Some(environment) = remembered.filter(|_| !is_named()) {
+                explorer.start_from(Change::OpenEnvironment(environment));
+            }
+            is_recalling.set(false);
+        });
     }
+    is_recalling
 }
 
 /// Remembers the environment that the address names, unless nobody could continue with it later: its file is not on this
-/// device, or is part of this page, and other pages do not have it.
+/// device, or is part of this page, and other pages do not have it. If the user removes the last spec, nothing is
+/// remembered.
 fn remember(explorer: Explorer, file: RwSignal<File>) {
-    Effect::new(move || {
-        let environment = asked(explorer);
-        let is_here = match file.get() {
+    Effect::new(move |before: Option<AskedEnvironment>| {
+        // Without one, the user is leaving the page.
+        let open = explorer.with_question(|question| question.environment.clone());
+        let Some(environment) = open else { return AskedEnvironment::default() };
+        let is_here = file.with(|file| match file {
             File::None => environment.file.is_none(),
-            File::Here(..) => !environments::is_in_page(&environment),
+            File::Here(opened) => opened.keeper == Keeper::Device,
             File::Awaited | File::Absent | File::Unreadable(_) => false,
-        };
-        if !environment.is_empty() && is_here {
-            environments::remember(environment);
+        });
+        let had_one_spec =
+            before.is_some_and(|before| before.file.is_none() && before.specs.len() == 1);
+        let is_remembered = if environment.is_empty() { had_one_spec } else { is_here };
+        if is_remembered {
+            environments::remember(environment.clone());
         }
+        environment
     });
 }
 
@@ -161,135 +187,6 @@ fn Nothing() -> impl IntoView {
             </p>
             <button type="button" class="button main" data-open="environment">"Open a file…"</button>
         </section>
-    }
-}
-
-/// What the cache has of the environment.
-#[component]
-fn Answer(
-    /// The page's state.
-    state: State,
-    /// What is known.
-    judged: JudgedEnvironment,
-) -> impl IntoView {
-    let explorer = Explorer::here();
-    let environment = &*judged.environment;
-    let has_nodes = environment.is_concrete();
-    let tab = memo(move || tab_of(explorer, has_nodes));
-    let written = |read: fn(&AssessmentReport<'_>) -> String| {
-        let JudgedEnvironment { environment, assessment, .. } = &judged;
-        read(&AssessmentReport { index: explorer.index, environment, assessment })
-    };
-    let total = match judged.left == 0 || has_nodes {
-        true => written(|written| written.headline()),
-        false => "Looking for builds…".to_owned(),
-    };
-    let advice = has_nodes.then(|| written(|written| written.advice().unwrap_or_default()));
-    let is_filtered = memo(move || explorer.with_question(Question::is_filtered));
-    let filtered = move || {
-        is_filtered.get().then(|| {
-            let said = match tab.get() {
-                Tab::Coverage | Tab::Install if has_nodes => {
-                    "Above, only what passes the filters counts as in the cache. Below are the mirrors of the filtered releases \
-                     and stacks, with all that they have. "
-                }
-                _ => "Only what passes the filters counts as in the cache. ",
-            };
-            view! {
-                <p class="notice" data-testid="filtered">
-                    {said}
-                    <QueryLink change=Change::ClearAll>"Count all of the cache"</QueryLink>
-                </p>
-            }
-        })
-    };
-    let on_machine = {
-        let judged = judged.clone();
-        // "Install" shows this next to the commands.
-        move || (tab.get() != Tab::Install).then(|| install::on_machine(explorer, &judged))
-    };
-    let undecided = environment.undecided.iter().map(|text| {
-        let text = format!("Not decided: {text}");
-        view! { <p class="notice"><bdi>{text}</bdi></p> }
-    });
-    let undecided = undecided.collect_view();
-    // What Spack can build from source is shown next to each spec.
-    let written =
-        AssessmentReport { index: explorer.index, environment, assessment: &judged.assessment };
-    let notes = written.foreign_note().into_iter().chain(environment.notes());
-    let notes = notes.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
-    let notes = notes.collect_view();
-    let unread = (!environment.unread.is_empty()).then(|| {
-        view! { <p class="muted">"If the folder with the environment is opened, files in it that are included are read too."</p> }
-    });
-    let file = state.file.get_untracked();
-    let is_manifest =
-        matches!(&file, File::Here(name, environment) if is_manifest(name, environment));
-    let file = match file {
-        File::Here(name, _) => {
-            let asked = explorer.with_question(|question| question.environment.clone());
-            let where_ = match asked.as_ref().is_some_and(environments::is_in_page) {
-                true => " is part of this page: whoever gets the page has it too.",
-                false => {
-                    " stays on this device: whoever gets a link to this page needs the same file."
-                }
-            };
-            Some(view! {
-                <p class="muted" data-testid="own"><strong><bdi>{name}</bdi></strong>{where_}</p>
-            })
-        }
-        _ => None,
-    };
-    let progress = move || {
-        let left = state.judged.with(|judged| judged.as_ref().map_or(0, |judged| judged.left));
-        let done = state.done.get();
-        (left > 0).then(|| {
-            view! {
-                <p class="line muted">
-                    <progress aria-label="Compared" max=left value=done></progress>
-                    "Comparing with the builds of the cache…"
-                </p>
-            }
-        })
-    };
-    let clear = move |_| {
-        environments::remember(AskedEnvironment::default());
-        explorer.go(Change::OpenEnvironment(AskedEnvironment::default()));
-    };
-    let part = {
-        let judged = judged.clone();
-        move || {
-            let judged = judged.clone();
-            match tab.get() {
-                Tab::Uses => view! { <Waiting judged/> }.into_any(),
-                Tab::Coverage => view! { <ByMirror judged/> }.into_any(),
-                Tab::About => view! { <Asked judged/> }.into_any(),
-                Tab::Install => view! { <HowToInstall judged is_manifest/> }.into_any(),
-                _ => view! { <Nodes judged/> }.into_any(),
-            }
-        }
-    };
-    view! {
-        {file}
-        <Total total=Memo::new(move |_| total.clone())/>
-        {filtered}
-        {progress}
-        {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
-        {on_machine}
-        {has_nodes.then(|| view! { <WhyMissing state judged=judged.clone()/> })}
-        {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
-        {undecided}
-        {notes}
-            {unread}
-        <div class="parts">
-            <Tabs parts=parts(has_nodes)/>
-            <span class="line">
-                <button type="button" class="plain" on:click=clear>"Clear"</button>
-                <button type="button" class="button" data-open="environment">"Open a file…"</button>
-                <ExportEnvironment judged=judged.clone()/>
-            </span>
-        </div>
-        {part}
     }
 }
 

@@ -1,7 +1,5 @@
 //! The table of all specs of a lock file: what is missing first, with the nearest build of the cache.
 
-use std::sync::Arc;
-
 use cache_advice::environment::{Closest, Status, Substitutes};
 use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
@@ -52,7 +50,7 @@ fn kind(status: Status) -> NodeStatus {
 #[component]
 pub(super) fn Nodes(
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let shown = memo(move || explorer.with_presentation(|presentation| presentation.nodes.clone()));
@@ -61,36 +59,36 @@ pub(super) fn Nodes(
         change(&mut next);
         Change::ShowNodes(next)
     };
-    let judged = Arc::new(judged);
-    let list = {
-        let judged = judged.clone();
-        memo(move || {
-            let coverage = &judged.assessment.coverage;
-            let rest = 0..judged.environment.nodes.len();
-            let rest = rest.filter(|&node| coverage.status(node) != Status::Missing);
-            let (external, cached): (Vec<usize>, Vec<usize>) =
-                rest.partition(|&node| coverage.status(node) == Status::External);
-            let missing = judged.assessment.blockers.ranked().iter().copied();
-            let ShownNodes { status, only_to_run, name } = shown.get();
-            let name = name.trim().to_lowercase();
-            let is_asked =
-                |node: &usize| status.is_none_or(|asked| asked == kind(coverage.status(*node)));
-            missing
-                .chain(cached)
-                .chain(external)
-                .filter(is_asked)
-                .filter(|&node| !only_to_run || coverage.is_needed_to_run(node))
-                .filter(|&node| judged.environment.nodes[node].build.package.contains(&name))
-                .collect::<Vec<usize>>()
-        })
-    };
-    let counts = judged.assessment.counts;
+    let list = memo(move || {
+        let JudgedEnvironment { environment, assessment, .. } = judged.get();
+        let coverage = &assessment.coverage;
+        let rest = 0..environment.nodes.len();
+        let rest = rest.filter(|&node| coverage.status(node) != Status::Missing);
+        let (external, cached): (Vec<usize>, Vec<usize>) =
+            rest.partition(|&node| coverage.status(node) == Status::External);
+        let missing = assessment.blockers.ranked().iter().copied();
+        let ShownNodes { status, only_to_run, name } = shown.get();
+        let name = name.trim().to_lowercase();
+        let is_asked =
+            |node: &usize| status.is_none_or(|asked| asked == kind(coverage.status(*node)));
+        missing
+            .chain(cached)
+            .chain(external)
+            .filter(is_asked)
+            .filter(|&node| !only_to_run || coverage.is_needed_to_run(node))
+            .filter(|&node| environment.nodes[node].build.package.contains(&name))
+            .collect::<Vec<usize>>()
+    });
+    let counts = memo(move || judged.with(|judged| judged.assessment.counts));
     let buttons = STATUSES.map(|(status, name)| {
-        let count = match status {
-            None => counts.nodes,
-            Some(NodeStatus::Missing) => counts.missing,
-            Some(NodeStatus::Cached) => counts.cached,
-            Some(NodeStatus::External) => counts.external,
+        let count = move || {
+            let counts = counts.get();
+            grouped(match status {
+                None => counts.nodes,
+                Some(NodeStatus::Missing) => counts.missing,
+                Some(NodeStatus::Cached) => counts.cached,
+                Some(NodeStatus::External) => counts.external,
+            })
         };
         view! {
             <button
@@ -98,20 +96,17 @@ pub(super) fn Nodes(
                 aria-pressed=move || shown.with(|shown| shown.status == status).to_string()
                 on:click=move |_| explorer.go(change(&|shown| shown.status = status))
             >
-                {name} " " {grouped(count)}
+                {name} " " {count}
             </button>
         }
     });
-    let columns = {
-        let judged = judged.clone();
-        memo(move || {
-            let JudgedEnvironment { assessment, .. } = &*judged;
-            list.with(|list| Columns {
-                blocks: list.iter().any(|&node| assessment.blockers.blocks(node) > 0),
-                near: list.iter().any(|&node| assessment.coverage.status(node) == Status::Missing),
-            })
+    let columns = memo(move || {
+        let JudgedEnvironment { assessment, .. } = judged.get();
+        list.with(|list| Columns {
+            blocks: list.iter().any(|&node| assessment.blockers.blocks(node) > 0),
+            near: list.iter().any(|&node| assessment.coverage.status(node) == Status::Missing),
         })
-    };
+    });
     let viewport: Viewport = expect_context();
     let height = Signal::derive(move || match viewport.width() < NARROW {
         true if columns.get().near => HIGH_ROW,
@@ -122,7 +117,7 @@ pub(super) fn Nodes(
     let count = Signal::derive(move || list.with(Vec::len));
     let existing = ExistingRows::of(element, count, Some(height), ABOVE);
     let write = move || {
-        let columns = columns.get();
+        let (judged, columns) = (judged.get(), columns.get());
         let count = 3 + usize::from(columns.blocks) + 2 * usize::from(columns.near);
         list.with(|list| {
             html! {
@@ -199,13 +194,21 @@ fn row(explorer: Explorer, judged: &JudgedEnvironment, node: usize, columns: Col
             }
         }
     };
+    // The cache has the binary of another build, with other dependencies.
+    let from = environment.nodes[node].spliced_from;
     let unfit = match status {
-        Status::Cached(build) if assessment.coverage.is_needed_to_run(node) => {
+        Status::Cached(build) if from.is_none() && assessment.coverage.is_needed_to_run(node) => {
             fits::of(explorer, build).filter(|(fit, _)| fit.works == Runs::No)
         }
         _ => None,
     };
     let reason = unfit.as_ref().map(|(_, reason)| format!("in the cache, but {reason}"));
+    let reason = match (from, status) {
+        (Some(from), Status::Cached(_)) => {
+            Some(format!("spliced: Spack installs it from the binary of /{from}"))
+        }
+        _ => reason,
+    };
     let (class, icon, word) = match status {
         Status::Cached(_) => match &unfit {
             Some((fit, _)) => ("runs no", Some(Icon::Cross), fit.word()),
@@ -227,7 +230,7 @@ fn row(explorer: Explorer, judged: &JudgedEnvironment, node: usize, columns: Col
         tr.row data-key=(node) {
             th.c-name scope="row" title=(build.short_spec()) {
                 @if is_filtered || matches!(status, Status::Cached(_)) {
-                    a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (spec) }
+                    a href=(explorer.address_after(Change::OpenBuild(from.unwrap_or(build.hash)))) { (spec) }
                 } @else {
                     (spec)
                 }

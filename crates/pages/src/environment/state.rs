@@ -8,7 +8,7 @@ use cache_index::environment::{Environment, Root};
 use cache_query::Question;
 use leptos::prelude::*;
 
-use crate::browser::environments;
+use crate::browser::environments::{self, OpenedEnvironment};
 use site::browser::tasks::{self, Latest};
 use site::explorer::Explorer;
 use site::memo::memo;
@@ -24,8 +24,8 @@ pub(super) enum File {
     Absent,
     /// What this device has cannot be read.
     Unreadable(String),
-    /// It has this name.
-    Here(String, Arc<Environment>),
+    /// It has been read.
+    Here(OpenedEnvironment),
 }
 
 /// What is known about an environment.
@@ -68,7 +68,7 @@ impl State {
             state.file.set(File::Awaited);
             reading.begin(async move {
                 let found = match environments::find(&id).await {
-                    Ok((name, environment)) => File::Here(name, Arc::new(environment)),
+                    Ok(opened) => File::Here(opened),
                     Err(None) => File::Absent,
                     Err(Some(problem)) => File::Unreadable(problem),
                 };
@@ -124,8 +124,8 @@ impl State {
         let file = match self.file.get() {
             File::None if specs.is_empty() => return None,
             File::None => Arc::default(),
-            File::Here(_, environment) if specs.is_empty() => return Some(environment),
-            File::Here(_, environment) => environment,
+            File::Here(opened) if specs.is_empty() => return Some(opened.environment),
+            File::Here(opened) => opened.environment,
             File::Awaited | File::Absent | File::Unreadable(_) => return None,
         };
         let root = |spec: &String| Root { spec: spec.clone(), group: None, hash: None };

@@ -16,33 +16,31 @@ use site::html::list::list;
 #[component]
 pub(super) fn Summary(
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
 ) -> impl IntoView {
-    let JudgedEnvironment { environment, assessment, .. } = judged;
-    let roots = assessment.coverage.counts_of_roots(&environment);
-    let rows = [
-        ("All specs", assessment.counts),
-        ("Needed to run", assessment.counts_to_run),
-        ("Asked for", roots),
-    ];
-    let (bytes, unknown) = assessment.bytes_to_run(Explorer::here().index, &environment);
-    let beside = match unknown {
-        0 => String::new(),
-        unknown => format!(", and {} of unknown size", grouped(unknown)),
-    };
     let explorer = Explorer::here();
     if facts::are_short() {
         ask_for_sizes(explorer);
     }
     // Known once the sizes that were found in the binaries have arrived.
-    let unpacked = move || match sizes(explorer) {
-        Sizes::Here(numbers) => {
-            let total = numbers.total(assessment.builds_to_run(&environment));
-            (total.unpacked > 0).then_some((size_in_words(total.unpacked), total.unknown))
-        }
-        _ => None,
+    let unpacked = move |JudgedEnvironment { environment, assessment, .. }: &JudgedEnvironment| {
+        let Sizes::Here(numbers) = sizes(explorer) else { return None };
+        let total = numbers.total(assessment.builds_to_run(environment));
+        (total.unpacked > 0).then_some((size_in_words(total.unpacked), total.unknown))
     };
     let write = move || {
+        let judged = judged.get();
+        let JudgedEnvironment { environment, assessment, .. } = &judged;
+        let rows = [
+            ("All specs", assessment.counts),
+            ("Needed to run", assessment.counts_to_run),
+            ("Asked for", assessment.coverage.counts_of_roots(environment)),
+        ];
+        let (bytes, unknown) = assessment.bytes_to_run(explorer.index, environment);
+        let beside = match unknown {
+            0 => String::new(),
+            unknown => format!(", and {} of unknown size", grouped(unknown)),
+        };
         html! {
             table.shares data-testid="summary" {
                 caption.heard { "How much is in the cache" }
@@ -58,7 +56,7 @@ pub(super) fn Summary(
             @if bytes > 0 {
                 p.muted { (size_in_words(bytes)) " to download for what is needed to run" (beside) }
             }
-            @if let Some((size, unknown)) = unpacked() {
+            @if let Some((size, unknown)) = unpacked(&judged) {
                 p.muted {
                     "Of what is needed to run, what is in the cache takes " (size) " installed"
                     @if unknown > 0 { ", without " (counted(unknown, "build", "builds")) " that nobody has looked into" }

@@ -22,23 +22,26 @@ struct Line {
 #[component]
 pub(super) fn Waiting(
     /// What is known.
-    judged: JudgedEnvironment,
+    judged: Memo<JudgedEnvironment>,
 ) -> impl IntoView {
-    let blockers = &judged.assessment.blockers;
-    let lines = lines(&judged);
-    let more =
-        blockers.ranked().len().saturating_sub(lines.iter().filter(|line| !line.is_again).count());
-    let intro = match blockers.ranked().len() {
-        0 => "Nothing is missing, so nothing waits.".to_owned(),
-        _ => {
-            let longest = blockers.depths().into_iter().max().unwrap_or_default();
-            let builds = counted(longest, "build", "builds");
-            format!(
-                "Each spec waits for those below it. The longest chain is {builds}, one after another."
-            )
-        }
-    };
     let write = move || {
+        let judged = judged.get();
+        let blockers = &judged.assessment.blockers;
+        let lines = lines(&judged);
+        let more = blockers
+            .ranked()
+            .len()
+            .saturating_sub(lines.iter().filter(|line| !line.is_again).count());
+        let intro = match blockers.ranked().len() {
+            0 => "Nothing is missing, so nothing waits.".to_owned(),
+            _ => {
+                let longest = blockers.depths().into_iter().max().unwrap_or_default();
+                let builds = counted(longest, "build", "builds");
+                format!(
+                    "Each spec waits for those below it. The longest chain is {builds}, one after another."
+                )
+            }
+        };
         html! {
             p.muted { (intro) }
             ul.tree aria-label="What waits for what" {

@@ -14,6 +14,7 @@ pub(crate) mod looking;
 pub(crate) mod not_on_device;
 pub(crate) mod of_settings;
 pub(crate) mod other_systems;
+pub(crate) mod own_file;
 pub(crate) mod runs_on;
 pub(crate) mod sentence;
 pub(crate) mod spec;
