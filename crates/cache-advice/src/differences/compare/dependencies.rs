@@ -2,16 +2,17 @@
 //!
 //! Two builds that look the same have different hashes because something they depend on differs, and then everything in
 //! between has another hash too. So there are two kinds of packages. Those whose *specs* differ (another version,
-//! variant, compiler or machine) get a line. Those that only [follow](Comparison::following), because they depend on a
-//! package with a line, are listed by name. A package that no build needs to run makes no difference once they are
-//! installed, and its line says so.
+//! variant, compiler, flag, recipe or machine) get a line, as do those that differ for no reason that is known. Those that
+//! only [follow](Comparison::following), because they depend on a package that differs, are listed by name. A package that
+//! no build needs to run makes no difference once they are installed, and its line says so.
 
-use cache_index::build::{Build, Hash};
+use cache_index::build::Build;
 use cache_index::facet::Facet;
-use cache_index::index::{EdgeTarget, Index, NO_COMPILER};
+use cache_index::index::{EdgeTarget, Index};
 use cache_index::sorting;
 use foldhash::HashSet;
 
+use super::package::ComparedPackage;
 use super::{ComparedLine, Comparison, LineKind, line_of};
 
 impl Comparison {
@@ -38,6 +39,7 @@ impl Comparison {
         self.several = to_run.iter().map(|names| repeated(names)).collect();
         let to_run: Vec<HashSet<&str>> =
             to_run.into_iter().map(|names| names.into_iter().collect()).collect();
+        let mut differing: Vec<ComparedPackage<'_>> = Vec::new();
         for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
             let package = of_package[0].0;
             let mut cells: Vec<Vec<EdgeTarget<'_>>> = vec![Vec::new(); self.builds.len()];
@@ -54,9 +56,20 @@ impl Comparison {
                 continue;
             }
             let kind = if runs { LineKind::Dependency } else { LineKind::BuildDependency };
-            match line(index, (package, kind), &cells, &purposes) {
+            differing.push(ComparedPackage { package, kind, cells, purposes });
+        }
+        let lines: Vec<Option<ComparedLine>> =
+            differing.iter().map(|package| package.line(index)).collect();
+        let names: HashSet<&str> = differing.iter().map(|package| package.package).collect();
+        let with_line = differing.iter().zip(&lines).filter(|(_, line)| line.is_some());
+        let with_line: HashSet<&str> = with_line.map(|(package, _)| package.package).collect();
+        for (package, line) in differing.iter().zip(lines) {
+            match line {
                 Some(line) => self.dependencies.push(line),
-                None => self.following.push(package.to_owned()),
+                None if package.follows(index, &names, &with_line) => {
+                    self.following.push(package.package.to_owned());
+                }
+                None => self.dependencies.push(package.line_of_hashes(index)),
             }
         }
         let ids = self.builds.iter().filter_map(|build| index.find(build.hash));
@@ -100,81 +113,6 @@ fn repeated(names: &[&str]) -> Vec<String> {
     groups.map(|group| group[0].to_owned()).collect()
 }
 
-/// Returns a line for a package, unless all builds need the same specs of it for the same purpose. Words that are the
-/// same for all builds are left out, except for the version.
-fn line(
-    index: &Index,
-    (package, kind): (&str, LineKind),
-    cells: &[Vec<EdgeTarget<'_>>],
-    purposes: &[&str],
-) -> Option<ComparedLine> {
-    let specs = |(cell, purpose): (&Vec<EdgeTarget<'_>>, &&str)| -> Vec<Vec<String>> {
-        let purpose = Some(*purpose).filter(|purpose| !purpose.is_empty());
-        let words = |&target| {
-            let mut words = spec(index, target);
-            words.extend(purpose.map(str::to_owned));
-            words
-        };
-        cell.iter().map(words).collect()
-    };
-    let specs: Vec<Vec<Vec<String>>> = cells.iter().zip(purposes).map(specs).collect();
-    let sorted = |specs: &Vec<Vec<String>>| {
-        let mut specs = specs.clone();
-        sorting::sort_by(&mut specs, Vec::cmp);
-        specs
-    };
-    let first = sorted(&specs[0]);
-    let is_known = |target: &EdgeTarget<'_>| matches!(target, EdgeTarget::Build(_));
-    if specs.iter().all(|specs| sorted(specs) == first) && cells.iter().flatten().all(is_known) {
-        return None;
-    }
-    let in_all = |word: &String| specs.iter().flatten().all(|spec| spec.contains(word));
-    let hashes: Vec<String> = cells
-        .iter()
-        .flatten()
-        .filter_map(|&target| Some(hash(index, target)?.to_string()))
-        .collect();
-    let words = cells.iter().zip(&specs).map(|(cell, specs)| {
-        let mut words = Vec::new();
-        for (&target, spec) in cell.iter().zip(specs) {
-            let is_shown = |word: &&String| word.starts_with('@') || !in_all(word);
-            words.extend(spec.iter().filter(is_shown).cloned());
-            let hash = hash(index, target).map_or(String::new(), |hash| hash.to_string());
-            words.push(format!("/{}", distinct(&hash, &hashes)));
-        }
-        words
-    });
-    Some(line_of(package, kind, words.collect()))
-}
-
-/// Returns enough of a hash to tell it apart from all others in the list, at least as much as a short hash has: the
-/// hashes of spliced builds begin alike.
-fn distinct<'h>(hash: &'h str, others: &[String]) -> &'h str {
-    let short = spack_spec::short_hash(hash);
-    let is_distinct = |length: &usize| {
-        others.iter().all(|other| other == hash || !other.starts_with(&hash[..*length]))
-    };
-    let length = (short.len()..hash.len()).find(is_distinct).unwrap_or(hash.len());
-    &hash[..length]
-}
-
-/// Returns everything in a spec except the hash; empty if the spec is not in the cache.
-fn spec(index: &Index, target: EdgeTarget<'_>) -> Vec<String> {
-    let EdgeTarget::Build(build) = target else { return Vec::new() };
-    let row = index.row_of(build);
-    let text = |facet| index.text(row, facet);
-    let mut words = vec![
-        format!("@{}", text(Facet::Version)),
-        format!("os={}", text(Facet::Os)),
-        format!("target={}", text(Facet::Target)),
-    ];
-    if text(Facet::Compiler) != NO_COMPILER {
-        words.push(format!("%{}", text(Facet::Compiler)));
-    }
-    words.extend(index.variants_of(row).iter().map(ToString::to_string));
-    words
-}
-
 fn name<'i>(index: &'i Index, target: EdgeTarget<'i>) -> &'i str {
     match target {
         EdgeTarget::Build(build) => index.text(index.row_of(build), Facet::Package),
@@ -182,17 +120,10 @@ fn name<'i>(index: &'i Index, target: EdgeTarget<'i>) -> &'i str {
     }
 }
 
-fn hash(index: &Index, target: EdgeTarget<'_>) -> Option<Hash> {
-    match target {
-        EdgeTarget::Build(build) => index.hash(build),
-        EdgeTarget::Unknown { hash, .. } => Some(hash),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cache_index::build::{Dependency, Deptypes};
+    use cache_index::build::{Dependency, Deptypes, FoundAt, Hash};
     use cache_index::index::{About, pack};
     use cache_index::sample;
 
@@ -239,14 +170,6 @@ mod tests {
         });
         assert_eq!(found.collect::<Vec<_>>(), lines);
         assert_eq!(comparison.following, following);
-    }
-
-    #[test]
-    fn shows_as_much_of_hashes_as_distinguishes_them() {
-        let all = ["faaoqwqaa", "faaoqwqab", "csnpvzfaa"].map(str::to_owned);
-        let shown = all.clone().map(|hash| distinct(&hash, &all).to_owned());
-        assert_eq!(shown, ["faaoqwqaa", "faaoqwqab", "csnpvzf"]);
-        assert_eq!(distinct("", &all), "");
     }
 
     #[test]
@@ -322,6 +245,83 @@ mod tests {
         assert!(comparison.is_same_to_run());
         assert_eq!(comparison.to_run_and_to_build(), (0, 1));
         assert!(comparison.markdown().contains("\n| cmake (only to build) | **@3.30**"));
+    }
+
+    #[test]
+    fn shows_every_field_in_which_a_dependency_differs() {
+        let one = Build {
+            namespace: Some("builtin".to_owned()),
+            package_hash: Some("aaaaaaaaaa".to_owned()),
+            ..needs(of("zlib", "1.3.1", 3), &[])
+        };
+        let check = |changed: Build, expected: [&str; 2]| {
+            let users = [(8, 3), (9, 4)]
+                .map(|(number, below)| needs(of("hdf5", "1.14.5", number), &[("zlib", below)]));
+            let mut all = users.to_vec();
+            all.extend([one.clone(), Build { hash: hash_of(4), ..changed }]);
+            let index = pack(About::default(), all).expect("different hashes");
+            let comparison = Comparison::of(users.into()).with_dependencies(&index);
+            let [line] = comparison.dependencies.as_slice() else { panic!("{comparison:?}") };
+            let shown = |cell: &Vec<super::super::Word>| {
+                let words = cell.iter().filter(|word| !word.is_common);
+                let words = words.map(|word| word.text.as_str());
+                words.filter(|word| !word.starts_with('/')).collect::<Vec<_>>().join(" ")
+            };
+            assert_eq!(line.cells.iter().map(shown).collect::<Vec<_>>(), expected);
+            assert!(comparison.following.is_empty());
+            assert!(!comparison.is_same_to_run());
+            assert_eq!(comparison.suggestion(&[]), None);
+        };
+        let flags = vec![("cflags".to_owned(), vec!["-O3".to_owned(), "-g".to_owned()])];
+        check(Build { flags, ..one.clone() }, ["", "cflags=-O3 -g"]);
+        let namespace = Some("site".to_owned());
+        check(Build { namespace, ..one.clone() }, ["namespace=builtin", "namespace=site"]);
+        let package_hash = Some("aaaaaaabbb".to_owned());
+        check(Build { package_hash, ..one.clone() }, ["recipe=aaaaaaaa", "recipe=aaaaaaab"]);
+        let found_at = FoundAt { prefix: Some("/usr".to_owned()), ..FoundAt::default() };
+        let found_at = Some(found_at);
+        check(Build { external: true, found_at, ..one.clone() }, ["", "external at /usr"]);
+        // In nothing that is shown.
+        check(Build { spec_format: Some(6), ..one.clone() }, ["", ""]);
+    }
+
+    #[test]
+    fn explains_what_differs_when_they_run() {
+        let on = |deptypes: Deptypes| {
+            move |mut build: Build, package: &str, number: u8| {
+                let edge = Dependency {
+                    package: package.to_owned(),
+                    hash: hash_of(number),
+                    deptypes,
+                    virtuals: Vec::new(),
+                };
+                build.dependencies.get_or_insert_default().push(edge);
+                build
+            }
+        };
+        let (links, needs_to_build) = (on(Deptypes::LINK), on(Deptypes::BUILD));
+        let mpi = |number: u8| needs(of("openmpi", "5.0.6", number), &[]);
+        let check = |mpis: [Build; 2], lines: &[&str], following: &[&str], is_same: bool| {
+            let user =
+                |number, mpi| needs(of("hdf5", "1.14.5", number), &[("openmpi", mpi), ("xz", 6)]);
+            let users = [user(8, 1), user(9, 2)];
+            let mut all = users.to_vec();
+            all.extend(mpis);
+            all.push(needs(of("xz", "5.4.6", 6), &[]));
+            all.extend([of("cmake", "3.30", 3), of("cmake", "3.31", 4)]);
+            let index = pack(About::default(), all).expect("different hashes");
+            let comparison = Comparison::of(users.into()).with_dependencies(&index);
+            let names: Vec<&str> =
+                comparison.dependencies.iter().map(|line| line.name.as_str()).collect();
+            assert_eq!(names, lines);
+            assert_eq!(comparison.following, following);
+            assert_eq!(comparison.is_same_to_run(), is_same);
+        };
+        let built = [needs_to_build(mpi(1), "cmake", 3), needs_to_build(mpi(2), "cmake", 4)];
+        check(built, &["cmake"], &["openmpi"], true);
+        // Only one of them is linked with what both builds need.
+        let linked = [links(mpi(1), "xz", 6), mpi(2)];
+        check(linked, &["openmpi"], &[], false);
     }
 
     #[test]

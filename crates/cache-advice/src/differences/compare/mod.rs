@@ -6,6 +6,7 @@
 
 mod dependencies;
 mod files;
+mod package;
 mod suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +59,7 @@ pub struct Comparison {
     pub builds: Vec<Build>,
     /// The fields and variants in which they differ.
     pub differing: Vec<ComparedLine>,
-    /// The packages that they depend on with different specs.
+    /// The packages that they depend on with different specs, or with hashes that differ for no reason that is known.
     pub dependencies: Vec<ComparedLine>,
     /// The packages that they depend on with the same specs, whose dependencies differ.
     pub following: Vec<String>,
