@@ -5,12 +5,12 @@ mod alone;
 mod elsewhere;
 mod leads;
 mod nearest;
+mod unknown_values;
 mod ways_out;
 
 pub use self::alone::{excluding_alone, matching_nothing_alone};
 pub use self::elsewhere::{Elsewhere, PublishedParts, elsewhere};
 pub use self::leads::{Leads, leads};
 pub use self::nearest::{Near, NearestSteps, nearest};
-pub use self::ways_out::{
-    UnknownValue, WayOut, filters_in_the_way, unknown_values, way_out, ways_out, why,
-};
+pub use self::unknown_values::{UnknownValue, unknown_values};
+pub use self::ways_out::{WayOut, filters_in_the_way, way_out, ways_out, why};

@@ -1,4 +1,7 @@
 //! Why nothing matches: which filters to remove, and what exists instead.
+//!
+//! A sentence about what exists instead of the values of a filter names all other filters, because it is only true of the
+//! builds that they leave.
 
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{Index, NO_COMPILER, RowId, ValueCode};
@@ -6,7 +9,7 @@ use cache_index::number::{counted, grouped};
 use cache_query::Answer;
 use cache_query::host::Runs;
 use cache_query::search::{Property, meanings};
-use cache_query::{Filter, Match, Presentation, Query, Question, View, apply, run};
+use cache_query::{Filter, Match, PartFilter, Presentation, Query, Question, View, apply, run};
 use spack_spec::Target;
 
 /// The maximum number of filters that are tried; for each, a question is answered.
@@ -122,7 +125,7 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
         listed.push_str(&format!(", which {target} runs"));
     }
     let others: Vec<Filter> =
-        filters_in_the_way(index, question).into_iter().filter(|other| other != filter).collect();
+        Filter::all(index, question).into_iter().filter(|other| other != filter).collect();
     let (subject, place) = subject(question, &others);
     let exists = if subject.is_empty() { "such builds exist" } else { "exists" };
     let space = if subject.is_empty() { "" } else { " " };
@@ -137,11 +140,45 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
         Filter::Since(since) => Some(format!("of what is new since {since}")),
         _ => None,
     });
+    let among = among.chain(of_parts(question)).chain(left_out(&others));
     let parts: Vec<String> = place.into_iter().chain(among).chain([sentence]).collect();
     let whole = parts.join(", ");
     // The name of a package is not capitalized.
     let is_name = parts.len() == 1 && !subject.is_empty() && !subject.starts_with(WHAT_IS);
     Some(if is_name { whole } else { whole[..1].to_uppercase() + &whole[1..] })
+}
+
+/// Returns what the filters on other parts of the index ask for, as clauses: "of what has the file bin/h5dump".
+fn of_parts(question: &Question) -> Vec<String> {
+    let mut clauses: Vec<String> = Vec::new();
+    let mut licenses: Vec<&str> = Vec::new();
+    for filter in &question.part_filters {
+        match filter {
+            PartFilter::File(term) => {
+                let (kind, value) = term.words();
+                clauses.push(format!("of what has the {kind} {value}"));
+            }
+            // Any of the licences is enough.
+            PartFilter::License(name) => licenses.push(name),
+            PartFilter::Signed(true) => clauses.push("of what is signed".to_owned()),
+            PartFilter::Signed(false) => clauses.push("of what is not signed".to_owned()),
+        }
+    }
+    if !licenses.is_empty() {
+        clauses.push(format!("of what has the licence {}", licenses.join(" or ")));
+    }
+    clauses
+}
+
+/// Returns the values that filters exclude, as a clause: "leaving out the version 1.14.5 and the OS rhel8". `None` if there are
+/// none.
+fn left_out(filters: &[Filter]) -> Option<String> {
+    let excluded = filters.iter().filter_map(|filter| match filter {
+        Filter::Excluded(facet, value) => Some(format!("the {} {value}", noun(*facet))),
+        _ => None,
+    });
+    let excluded: Vec<String> = excluded.collect();
+    (!excluded.is_empty()).then(|| format!("leaving out {}", excluded.join(" and ")))
 }
 
 /// Returns a sentence, without a full stop, about a filter that excludes a value of all builds that match the other
@@ -166,58 +203,12 @@ fn all_have_what_is_excluded(index: &Index, question: &Question, way: &WayOut) -
     Some(format!("{builds} {what}"))
 }
 
-/// A value of a facet that a filter names and no build has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownValue {
-    /// The facet.
-    pub facet: Facet,
-    /// The value.
-    pub value: String,
-    /// `true` if builds that have it are excluded.
-    pub is_excluded: bool,
-    /// The value of a build whose name is nearly the same, if there is one.
-    pub like: Option<String>,
-}
-
-impl UnknownValue {
-    /// Returns that no build has it, as a sentence without a full stop.
-    pub fn sentence(&self) -> String {
-        let Self { facet, value, .. } = self;
-        let none = match facet {
-            Facet::Stack | Facet::Release => {
-                format!("No build here is in the {} {value}", noun(*facet))
-            }
-            facet => format!("No build here has the {} {value}", noun(*facet)),
-        };
-        match self.is_excluded {
-            true => format!("{none}, so excluding it changes nothing"),
-            false => none,
-        }
-    }
-}
-
 /// Returns the name of a facet within a sentence.
 pub(crate) fn noun(facet: Facet) -> String {
     match facet {
         Facet::Os => "OS".to_owned(),
         facet => facet.label().to_lowercase(),
     }
-}
-
-/// Returns the values that filters name and no build has.
-pub fn unknown_values(index: &Index, question: &Question) -> Vec<UnknownValue> {
-    let of_facet = |facet: Facet| {
-        let (known, choice) = (index.dictionary(facet), question.choice(facet));
-        let all = choice.included().iter().map(|value| (value, false));
-        let all = all.chain(choice.excluded().iter().map(|value| (value, true)));
-        let unknown = all.filter(|(value, _)| known.code(value).is_none());
-        unknown.map(move |(value, is_excluded)| {
-            let like = spack_spec::nearest(value, known.values().iter().map(String::as_str));
-            let like = like.map(str::to_owned);
-            UnknownValue { facet, value: value.clone(), is_excluded, like }
-        })
-    };
-    Facet::ALL.into_iter().flat_map(of_facet).collect()
 }
 
 /// Returns the rank of a facet in the order in which people give things up.
@@ -358,6 +349,24 @@ mod tests {
         assert_eq!(said.as_deref(), Some("zlib exists only for x86_64_v3, which zen4 runs"));
         let said = sentence("not.platform=linux");
         assert_eq!(said.as_deref(), Some("All 5 builds of this cache are on linux"));
+        let said = sentence("q=hdf5&os=centos7&not.version=1.14.5");
+        let others = "Leaving out the version 1.14.5, hdf5 exists only on ubuntu22.04";
+        assert_eq!(said.as_deref(), Some(others));
+        let asked = "q=hdf5&os=centos7&not.compiler=gcc@11.4.0&not.stack=root";
+        let mut asked = address::decode(asked).0.question;
+        for (key, value) in
+            [("signed", "no"), ("file", "h5dump"), ("license", "MIT"), ("license", "BSD-3-Clause")]
+        {
+            asked.add_part_filter(PartFilter::read(key, value).expect("a filter"));
+        }
+        let ways = [WayOut {
+            filter: Filter::Included(Facet::Os, vec!["centos7".to_owned()]),
+            builds: 1,
+            instead: Some((Facet::Os, vec!["rhel8".to_owned()])),
+        }];
+        let said = "Of what is not signed, of what has the file h5dump, of what has the licence MIT or BSD-3-Clause, \
+                    leaving out the stack root and the compiler gcc@11.4.0, hdf5 exists only on rhel8";
+        assert_eq!(why(&index, &asked, &ways).as_deref(), Some(said));
     }
 
     #[test]
@@ -454,31 +463,5 @@ mod tests {
         check(["", ""], "q=hdf5&stack=e4s", "This cache has no stacks");
         check(["", "e4s"], "q=hdf5&stack=cuda", "hdf5 exists only in the stack e4s");
         check(["a", "b"], "stack=a&os=rhel8", "What is in a exists only on ubuntu24.04");
-    }
-
-    #[test]
-    fn names_values_that_no_build_has() {
-        let index = index();
-        let check = |address: &str, expected: &[(&str, Option<&str>)]| {
-            let unknown = unknown_values(&index, &question(&index, address));
-            let found: Vec<(String, Option<&str>)> =
-                unknown.iter().map(|it| (it.sentence(), it.like.as_deref())).collect();
-            let expected: Vec<(String, Option<&str>)> = expected
-                .iter()
-                .map(|(words, like)| (format!("No build here {words}"), *like))
-                .collect();
-            assert_eq!(found, expected, "{address}");
-        };
-        check("os=rhel8&variant=mpi", &[]);
-        check("os=ubuntu22.4", &[("has the OS ubuntu22.4", Some("ubuntu22.04"))]);
-        check("variant=mpii", &[("has the variant +mpii", Some("+mpi"))]);
-        check("os=windows95", &[("has the OS windows95", None)]);
-        check(
-            "os=rhel8&not.version=9.9&not.stack=e4ss",
-            &[
-                ("is in the stack e4ss, so excluding it changes nothing", None),
-                ("has the version 9.9, so excluding it changes nothing", None),
-            ],
-        );
     }
 }
