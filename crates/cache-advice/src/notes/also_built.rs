@@ -5,7 +5,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_query::search::Search;
 use cache_query::{Answer, Question, run};
-use spack_spec::{Dialect, LANGUAGES};
+use spack_spec::{Dialect, LANGUAGES, Spec};
 
 /// Builds that use an excluded compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl AlsoBuilt {
             return None;
         }
         let mut with = question.clone();
-        with.text = format!("{} %{name}", with.text).trim().to_owned();
+        with.text = and_built_with(index, &with.text, &name);
         let builds = run(index, &with).builds;
         (builds > 0).then_some(AlsoBuilt { compiler: name, builds, question: with })
     }
@@ -45,6 +45,20 @@ impl AlsoBuilt {
         format!(
             "A build is listed under one compiler: {builds} of these {uses} {compiler}, too, for another language or as a dependency"
         )
+    }
+}
+
+/// Returns a text that also asks builds to use a compiler.
+fn and_built_with(index: &Index, text: &str, compiler: &str) -> String {
+    let asked = Search::read(index, text).spec().cloned();
+    match asked.filter(|spec| !spec.root.dependencies.is_empty()) {
+        // At the end of the spec, it would be the compiler of the last dependency.
+        Some(mut spec) => {
+            let with = Spec::read(&format!("%{compiler}"), index.dialect()).spec.root;
+            spec.root.dependencies.splice(0..0, with.dependencies);
+            format!("{spec:#}")
+        }
+        None => format!("{text} %{compiler}").trim().to_owned(),
     }
 }
 
@@ -103,12 +117,16 @@ mod tests {
             ..sample::one(name, "13.2.0")
         };
         let (gcc, llvm) = (on(1, "gcc", "fortran"), on(2, "llvm", "c,cxx"));
+        let mpich = Dependency { deptypes: Deptypes::LINK, ..on(6, "mpich", "mpi") };
+        let with_mpi = build(7, "llvm@13.2.0", vec![gcc.clone(), llvm.clone(), mpich]);
         let all = [
             compiler(1, "gcc"),
             compiler(2, "llvm"),
             build(3, "llvm@13.2.0", vec![gcc, llvm.clone()]),
             build(4, "llvm@13.2.0", vec![llvm]),
             build(5, "gcc@13.2.0", vec![on(1, "gcc", "c,cxx,fortran")]),
+            compiler(6, "mpich"),
+            Build { package: "hdf5".to_owned(), ..with_mpi },
         ];
         let index = pack(About::default(), all).expect("an index");
         let found =
@@ -116,6 +134,9 @@ mod tests {
         let asked = found("q=zfp&not.compiler=gcc@13.2.0").expect("one build");
         assert_eq!((asked.builds, asked.question.text.as_str()), (1, "zfp %gcc"));
         assert!(asked.sentence().contains("1 of these uses gcc, too"));
+        // It is what the package is built with, and not the dependency.
+        let asked = found("q=hdf5%20%5Empich&not.compiler=gcc@13.2.0").expect("one build");
+        assert_eq!((asked.builds, asked.question.text.as_str()), (1, "hdf5 %gcc ^mpich"));
         assert_eq!(found("q=zfp&not.compiler=llvm@13.2.0"), None);
         assert_eq!(found("q=zfp"), None);
     }
