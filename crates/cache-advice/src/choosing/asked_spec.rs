@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, NO_COMPILER};
-use cache_query::search::Search;
+use cache_query::search::{Search, TextMeaning};
 use cache_query::{Match, Question};
 use spack_spec::{Spec, VersionConstraint};
 
@@ -11,7 +11,8 @@ use spack_spec::{Spec, VersionConstraint};
 pub struct AskedSpec {
     /// The spec, without OS, target and platform.
     pub spec: String,
-    /// `true` if it expresses all filters, except those for releases, stacks and machines.
+    /// `true` if it expresses all filters, except those for releases and stacks, and what they ask for of OS, target and
+    /// platform.
     pub is_all: bool,
 }
 
@@ -37,7 +38,8 @@ impl AskedSpec {
         spec.root.architecture = Default::default();
         let chosen = |facet| question.choice(facet).included();
         let versions = chosen(Facet::Version);
-        if spec.root.versions == VersionConstraint::any() && !versions.is_empty() {
+        let is_version_typed = spec.root.versions != VersionConstraint::any();
+        if !is_version_typed && !versions.is_empty() {
             spec.root.versions = read(&format!("{name}@{}", versions.join(","))).root.versions;
         }
         spec.root.name = Some(name.clone());
@@ -55,7 +57,9 @@ impl AskedSpec {
         let is_said = |facet: Facet| {
             let choice = question.choice(facet);
             let is_chosen = match facet {
+                Facet::Release | Facet::Stack => return true,
                 Facet::Provider | Facet::Libc => choice.included().is_empty(),
+                Facet::Version => choice.included().is_empty() || !is_version_typed,
                 Facet::Compiler => match choice.included() {
                     [] => true,
                     [one] => one != NO_COMPILER,
@@ -65,8 +69,17 @@ impl AskedSpec {
             };
             is_chosen && choice.excluded().is_empty()
         };
-        let kept = [Facet::Version, Facet::Variant, Facet::Compiler, Facet::Provider, Facet::Libc];
-        let is_all = !is_any && kept.into_iter().all(is_said);
+        let is_text_said = match &search.asked {
+            TextMeaning::Anything | TextMeaning::Spec(_) => true,
+            TextMeaning::Words(words) => words.iter().all(|word| name.contains(word.as_str())),
+            TextMeaning::Hash(_) | TextMeaning::Hashes(_) => false,
+        };
+        let asks_more = question.since.is_some()
+            || question.asks_for_gpu()
+            || !question.part_filters.is_empty()
+            || is_any
+            || !is_text_said;
+        let is_all = !asks_more && Facet::ALL.into_iter().all(is_said);
         Some((name, AskedSpec { spec: format!("{spec:#}"), is_all }))
     }
 }
@@ -96,6 +109,18 @@ mod tests {
         check("package=hdf5&compiler=none", "hdf5", false);
         check("package=hdf5&compiler=gcc@13.2.0&compiler=gcc@12.3.0", "hdf5", false);
         check("package=hdf5&not.version=1.12.3", "hdf5", false);
+        check("package=hdf5&not.release=develop&not.stack=e4s", "hdf5", true);
+        // What a spec cannot say.
+        check("package=hdf5&not.os=rhel8", "hdf5", false);
+        check("q=hdf5&not.package=hdf5-vol-async", "hdf5", false);
+        check("package=hdf5&signed=yes", "hdf5", false);
+        check("package=hdf5&file=h5dump", "hdf5", false);
+        check("package=hdf5&since=2026-01-01", "hdf5", false);
+        check("package=hdf5&q=24fngvd", "hdf5", false);
+        check("q=hdf5@1.14:&version=1.12.3", "hdf5@1.14:", false);
+        let on_gpu = address::decode("package=hdf5&host=linux.rhel8.zen3&gpu=H100").0.question;
+        let on_gpu = Question { only_on_gpu: true, ..on_gpu };
+        assert!(AskedSpec::of(&index, &on_gpu).is_some_and(|asked| !asked.is_all));
         let none = |address: &str| AskedSpec::of(&index, &address::decode(address).0.question);
         assert_eq!(none("q=nothing"), None);
         assert_eq!(none("variant=mpi"), None);
