@@ -5,8 +5,11 @@
 //! | platform | the machine's |
 //! | target | the machine's or an ancestor of it; settings can allow the whole family, or only generic targets |
 //! | OS, on Linux since Spack 0.22 | any |
+//! | OS, on Linux before | the machine's, an older Ubuntu, or Rocky Linux 8 on RHEL 8 |
 //! | OS, elsewhere | the machine's, an older macOS, or what `concretizer:os_compatible` lists |
 //! | libc, on Linux since Spack 0.22 | the same libc in the same place, and not newer than the machine's |
+//!
+//! The OSs that Spack took for compatible before 0.22 are those in `os_compatibility.lp` of its last version before that.
 
 use cache_index::index::Index;
 use cache_index::settings::Targets;
@@ -19,6 +22,19 @@ use super::rule::RuleStatus;
 /// The releases of macOS, oldest first. Spack assumes that each runs what was built on older ones.
 const MACOS: [&str; 7] =
     ["catalina", "bigsur", "monterey", "ventura", "sonoma", "sequoia", "tahoe"];
+
+/// The releases of Ubuntu, oldest first. Before it compared libcs, Spack assumed that each runs what was built on older ones.
+const UBUNTU: [&str; 9] = [
+    "ubuntu18.04",
+    "ubuntu18.10",
+    "ubuntu19.04",
+    "ubuntu19.10",
+    "ubuntu20.04",
+    "ubuntu20.10",
+    "ubuntu21.04",
+    "ubuntu21.10",
+    "ubuntu22.04",
+];
 
 /// A machine, with its names parsed.
 pub(crate) struct Machine<'s> {
@@ -70,6 +86,9 @@ impl<'s> Machine<'s> {
         if self.judges_libc() || built_on == host.os() || self.listed.contains(built_on) {
             return RuleStatus::Passed;
         }
+        if host.platform() == "linux" {
+            return is_run_by_label(built_on, host.os()).into();
+        }
         if host.platform() != "darwin" {
             return RuleStatus::Failed;
         }
@@ -107,6 +126,16 @@ impl<'s> Machine<'s> {
     }
 }
 
+/// Returns `true` if Spack before 0.22 took another distribution of Linux to run what was built on one.
+fn is_run_by_label(built_on: &str, own: &str) -> bool {
+    let place = |name: &str| UBUNTU.iter().position(|release| *release == name);
+    match (place(built_on), place(own)) {
+        (Some(built_on), Some(own)) => built_on <= own,
+        // Not the other way round, and no other rebuild of RHEL.
+        _ => (built_on, own) == ("rocky8", "rhel8"),
+    }
+}
+
 /// Returns the OSs that the lists of compatible OSs name for an OS, directly or through other OSs.
 fn listed<'s>(os: &'s str, lists: &'s [(String, Vec<String>)]) -> HashSet<&'s str> {
     let mut by_os: HashMap<&str, Vec<&[String]>> = HashMap::new();
@@ -123,4 +152,31 @@ fn listed<'s>(os: &'s str, lists: &'s [(String, Vec<String>)]) -> HashSet<&'s st
 fn name_and_version(text: &str) -> Option<(String, Version)> {
     let (name, version) = text.split_once('@')?;
     Some((name.to_owned(), version.trim_start_matches('=').parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::sample::small_index;
+
+    use super::*;
+
+    #[test]
+    fn knows_which_distributions_spack_took_for_compatible_before_it_compared_libcs() {
+        let index = small_index();
+        let check = |spack: &str, own: &str, built_on: &str, expected: RuleStatus| {
+            let host = format!("linux.{own}.zen4").parse().expect("a host");
+            let setup = Setup { spack: spack.parse().expect("a version"), ..Setup::on(host) };
+            let status = Machine::new(&index, &setup).os(built_on);
+            assert_eq!(status, expected, "{built_on} on {own}, Spack {spack}");
+        };
+        use RuleStatus::{Failed, Passed};
+        check("0.21", "ubuntu22.04", "ubuntu18.04", Passed);
+        check("0.21", "ubuntu18.04", "ubuntu22.04", Failed);
+        check("0.21", "ubuntu24.04", "ubuntu22.04", Failed);
+        check("0.21", "ubuntu24.04", "ubuntu24.04", Passed);
+        check("0.21", "rhel8", "rocky8", Passed);
+        check("0.21", "rocky8", "rhel8", Failed);
+        check("0.21", "almalinux8", "rhel8", Failed);
+        check("0.22", "almalinux8", "rhel8", Passed);
+    }
 }

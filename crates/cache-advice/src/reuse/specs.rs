@@ -1,5 +1,6 @@
 //! The rules that the settings state as specs: what is included, excluded and requested.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 use cache_index::build::{Deptypes, is_needed_to_run};
@@ -25,7 +26,7 @@ pub(super) fn outcomes(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
 
 /// Returns the outcome of each build under the lists of the sources; `None` if a source accepts every
 /// build.
-pub(super) fn outcomes_of_lists(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
+fn outcomes_of_lists(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
     let has_lists = |source: &ReuseSource| !source.include.is_empty() || !source.exclude.is_empty();
     let sources = &setup.settings.caches;
     if !sources.iter().all(has_lists) {
@@ -46,16 +47,86 @@ fn merge(
 
 /// Returns the outcome of each build under the lists of one source.
 pub(super) fn of_source(index: &Index, source: &ReuseSource, spack: SpackVersion) -> Vec<Outcome> {
-    let include = any(index, &source.include, spack);
-    let exclude = any(index, &source.exclude, spack);
-    let outcome = |build: usize| {
-        let included = match source.include.is_empty() {
-            true => Outcome::ELIGIBLE,
-            false => Outcome::of(Rule::Include, status(include[build])),
-        };
-        included.min(Outcome::of(Rule::Exclude, status(exclude[build].not())))
-    };
-    (0..index.specs() as usize).map(outcome).collect()
+    let lists = SourceLists::new(index, source, spack);
+    (0..index.specs()).map(|build| lists.outcome(BuildId(build))).collect()
+}
+
+/// Which builds satisfy the lists of one source.
+pub(super) struct SourceLists {
+    /// `None` if the list is empty.
+    include: Option<Vec<Satisfies>>,
+    /// For each spec of the list: which builds satisfy it.
+    exclude: Vec<(String, Vec<Satisfies>)>,
+}
+
+impl SourceLists {
+    fn new(index: &Index, source: &ReuseSource, spack: SpackVersion) -> SourceLists {
+        let ReuseSource { include, exclude } = source;
+        let include = (!include.is_empty()).then(|| any(index, include, spack));
+        let exclude = exclude.iter().filter_map(|text| {
+            let spec = Spec::parse(text, spack.dialect()).ok()?;
+            Some((text.clone(), answers(index, &spec)))
+        });
+        SourceLists { include, exclude: exclude.collect() }
+    }
+
+    /// Returns the status of a build under `include` alone.
+    pub(super) fn include(&self, build: BuildId) -> RuleStatus {
+        let answer = self.include.as_ref().map(|answers| answers[build.at()]);
+        answer.map_or(RuleStatus::Passed, status)
+    }
+
+    /// Returns the status of a build under `exclude` alone.
+    pub(super) fn exclude(&self, build: BuildId) -> RuleStatus {
+        let answers = self.exclude.iter().map(|(_, answers)| answers[build.at()]);
+        status(answers.fold(Satisfies::No, Satisfies::or).not())
+    }
+
+    /// Returns the specs in `exclude` that a build satisfies.
+    pub(super) fn excluded_by(&self, build: BuildId) -> impl Iterator<Item = &str> {
+        let exclude = self.exclude.iter();
+        let satisfied = exclude.filter(move |(_, answers)| answers[build.at()].is_yes());
+        satisfied.map(|(spec, _)| spec.as_str())
+    }
+
+    /// Returns the outcome of a build under both.
+    pub(super) fn outcome(&self, build: BuildId) -> Outcome {
+        let include = Outcome::of(Rule::Include, self.include(build));
+        include.min(Outcome::of(Rule::Exclude, self.exclude(build)))
+    }
+}
+
+/// Which builds satisfy the specs in the settings, worked out for all builds of an index when first asked for. It must be
+/// asked about one index and one setup.
+#[derive(Default)]
+pub(super) struct SettingsSpecs {
+    sources: OnceCell<Vec<SourceLists>>,
+    asked: OnceCell<Vec<(String, Vec<Satisfies>)>>,
+}
+
+impl SettingsSpecs {
+    /// Returns the lists of each source.
+    pub(super) fn sources(&self, index: &Index, setup: &Setup) -> &[SourceLists] {
+        self.sources.get_or_init(|| {
+            let sources = setup.settings.caches.iter();
+            sources.map(|source| SourceLists::new(index, source, setup.spack)).collect()
+        })
+    }
+
+    /// Returns each spec that is asked for, with the status of a build under the rule that it must not contain the spec.
+    pub(super) fn asked<'s>(
+        &'s self,
+        index: &Index,
+        setup: &Setup,
+        build: BuildId,
+    ) -> impl Iterator<Item = (&'s str, RuleStatus)> + use<'s> {
+        let asked = self.asked.get_or_init(|| {
+            let specs = read(&setup.settings.asked, setup.spack);
+            specs.map(|spec| (spec.to_string(), containing(index, &spec))).collect()
+        });
+        let status = move |contains: &Vec<Satisfies>| status(contains[build.at()].not());
+        asked.iter().map(move |(spec, contains)| (spec.as_str(), status(contains)))
+    }
 }
 
 /// Returns for each build whether it satisfies any of these specs.
@@ -71,7 +142,7 @@ fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
 }
 
 /// Parses the specs of a list, which a [setup](Setup) has only if they can be parsed.
-pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Spec> {
+fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Spec> {
     specs.iter().filter_map(move |spec| Spec::parse(spec, spack.dialect()).ok())
 }
 
@@ -192,11 +263,6 @@ fn named_below(
         below[build.at()] = own.map_or(of_closure.1, |(_, lower)| found(lower));
     }
     below
-}
-
-/// Returns the status of a build under the rule that it must not contain a spec.
-pub(super) fn is_free_of(index: &Index, spec: &Spec, build: BuildId) -> RuleStatus {
-    status(containing(index, spec)[build.at()].not())
 }
 
 fn status(answer: Satisfies) -> RuleStatus {

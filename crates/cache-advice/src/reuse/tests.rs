@@ -12,6 +12,7 @@ use cache_query::Setup;
 use proptest::prelude::*;
 
 use super::below::Below;
+use super::specs::SettingsSpecs;
 use super::*;
 
 fn host(text: &str) -> Setup {
@@ -42,18 +43,13 @@ fn setups() -> impl Strategy<Value = Setup> {
         let one = prop::sample::select(vec!["zlib", "hdf5@1.2", "+mpi", "%gcc@13", "^zlib"]);
         prop::collection::vec(one.prop_map(str::to_owned), 0..2)
     };
-    (hosts, spacks, reuses, specs(), specs(), specs()).prop_map(
-        |(on, spack, reuse, include, exclude, asked)| Setup {
-            spack: spack.parse().expect("a version"),
-            settings: Settings {
-                reuse,
-                caches: vec![ReuseSource { include, exclude }],
-                asked,
-                ..Settings::default()
-            },
-            ..host(on)
-        },
-    )
+    let source = (specs(), specs()).prop_map(|(include, exclude)| ReuseSource { include, exclude });
+    let caches = prop::collection::vec(source, 1..4);
+    (hosts, spacks, reuses, caches, specs()).prop_map(|(on, spack, reuse, caches, asked)| Setup {
+        spack: spack.parse().expect("a version"),
+        settings: Settings { reuse, caches, asked, ..Settings::default() },
+        ..host(on)
+    })
 }
 
 fn packed(builds: Vec<Build>) -> Index {
@@ -361,6 +357,84 @@ fn cannot_tell_from_a_cache_page() {
     assert_eq!(on("linux.ubuntu24.04.zen4.glibc@2.39"), (None, Some(Rule::Libc)));
     assert_eq!(on("linux.ubuntu24.04.x86_64.glibc@2.39"), (Some(false), Some(Rule::Target)));
     assert_eq!(on("darwin.sequoia.m1"), (Some(false), Some(Rule::Platform)));
+}
+
+#[test]
+fn says_of_each_list_what_is_true() {
+    let index = packed(library());
+    // The lists of each source: `include` and `exclude`.
+    let check = |sources: &[[&str; 2]], expected: [(RuleStatus, &str); 2], changes: &[&str]| {
+        let mut setup = host("linux.debian13.zen4.glibc@2.41");
+        let list = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+        let sources = sources.iter();
+        let sources =
+            sources.map(|lists| ReuseSource { include: list(lists[0]), exclude: list(lists[1]) });
+        setup.settings.caches = sources.collect();
+        let verdicts = Verdicts::new(&index, &setup);
+        let zlib = index.find(sample::hash(4)).expect("a build");
+        let checklist = Checklist::new(&index, &setup, &verdicts, zlib);
+        assert_eq!(checklist.outcome, verdicts.of(&index, zlib));
+        let found = [Rule::Include, Rule::Exclude].map(|rule| {
+            let check = checklist.checks.iter().find(|check| check.rule == rule).expect("a check");
+            (check.status, check.fact.as_str())
+        });
+        assert_eq!(found, expected);
+        assert_eq!(checklist.changes(), changes);
+    };
+    use RuleStatus::{Failed, Passed};
+    check(
+        &[["hdf5", "target=x86_64_v3 hdf5"]],
+        [
+            (Failed, "satisfies no spec that include lists: hdf5"),
+            (Failed, "satisfies a spec that exclude lists: target=x86_64_v3, hdf5"),
+        ],
+        &["list zlib in include", "remove target=x86_64_v3 from exclude"],
+    );
+    check(
+        &[["hdf5", ""], ["", "zlib"]],
+        [
+            (Passed, "include of buildcache source 2 of 2 lists nothing"),
+            (
+                Failed,
+                "satisfies a spec that exclude of buildcache source 2 of 2 lists: zlib; no other source takes it",
+            ),
+        ],
+        &["remove zlib from exclude of buildcache source 2 of 2"],
+    );
+    check(
+        &[["zlib", ""], ["", "zlib"]],
+        [
+            (Passed, "satisfies a spec that include of buildcache source 1 of 2 lists: zlib"),
+            (Passed, "exclude of buildcache source 1 of 2 lists nothing"),
+        ],
+        &[],
+    );
+    check(
+        &[["hdf5", ""], ["", ""]],
+        [
+            (Passed, "include of buildcache source 2 of 2 lists nothing"),
+            (Passed, "exclude of buildcache source 2 of 2 lists nothing"),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn evaluates_the_specs_in_the_settings_once_for_a_checklist() {
+    let index = packed(library());
+    let mut setup = host("linux.debian13.zen4.glibc@2.41");
+    setup.settings.caches[0].exclude = vec!["zlib".to_owned()];
+    let specs = SettingsSpecs::default();
+    let first = specs.sources(&index, &setup);
+    assert!(std::ptr::eq(first, specs.sources(&index, &setup)));
+    let zlib = index.find(sample::hash(4)).expect("a build");
+    assert_eq!(first[0].excluded_by(zlib).collect::<Vec<_>>(), ["zlib"]);
+    // What it says of a dependency is what the checklist of the dependency says.
+    let verdicts = Verdicts::new(&index, &setup);
+    let hdf5 = index.find(sample::hash(5)).expect("a build");
+    let checklist = Checklist::new(&index, &setup, &verdicts, hdf5);
+    let help = "remove zlib from exclude; or a cache in which these can be reused too";
+    assert_eq!(checklist.changes(), [help]);
 }
 
 #[test]

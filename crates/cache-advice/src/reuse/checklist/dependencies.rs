@@ -155,10 +155,11 @@ impl Judge<'_> {
                                 .map(|facet| index.text(row, facet));
                             format!(", which {name}@{version} needs")
                         });
-                        let below = Judge::new(index, self.setup, self.verdicts, lower);
                         match rule {
                             Rule::External => externals.push(self.wanted_external(row)),
                             _ if is_about_setup(rule) => {
+                                let (setup, verdicts) = (self.setup, self.verdicts);
+                                let below = Judge::new(index, setup, verdicts, lower, self.specs);
                                 changes.insert(below.check(rule).change.unwrap_or_default());
                             }
                             _ => {

@@ -75,7 +75,13 @@ impl Judge<'_> {
                 format!("built on {built_on}; yours is {yours}")
             }
         };
-        let mut change = format!("{built_on}, or os_compatible: {{{yours}: [{built_on}]}}");
+        let mut change = match self.setup.host.platform() {
+            // The setting came with the version that compares libcs.
+            "linux" => {
+                format!("{built_on}, or Spack 0.22 or newer, which compares the libc instead")
+            }
+            _ => format!("{built_on}, or os_compatible: {{{yours}: [{built_on}]}}"),
+        };
         if is_newer_macos(built_on, yours) {
             let doubt = "then Spack takes it, but it may not run";
             change = format!("{change}; {doubt}: {yours} is older than {built_on}");

@@ -12,6 +12,7 @@ use cache_query::Setup;
 use super::below::is_needed;
 use super::machine::Machine;
 use super::rule::{Outcome, Rule, RuleStatus};
+use super::specs::SettingsSpecs;
 use super::verdicts::Verdicts;
 
 /// The result of one rule for a build.
@@ -57,7 +58,8 @@ impl Checklist {
     ///
     /// Until the dependencies have been loaded, the rules that need them are unknown.
     pub fn new(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Checklist {
-        let judge = Judge::new(index, setup, verdicts, build);
+        let specs = SettingsSpecs::default();
+        let judge = Judge::new(index, setup, verdicts, build, &specs);
         let checks = Rule::OF_LABELS.iter().map(|&rule| judge.check(rule)).collect();
         Checklist { outcome: Outcome::ELIGIBLE, checks }.with(Vec::new())
     }
@@ -159,7 +161,10 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
         (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
             "needs a build that the cache says too little about".to_owned()
         }
-        _ => Judge::new(index, setup, verdicts, build).check(rule).fact,
+        _ => {
+            let specs = SettingsSpecs::default();
+            Judge::new(index, setup, verdicts, build, &specs).check(rule).fact
+        }
     };
     Some(fact)
 }
@@ -236,6 +241,8 @@ struct Judge<'a> {
     build: BuildId,
     row: RowId,
     machine: Machine<'a>,
+    /// The same for all builds that a checklist looks at: they are worked out for the whole cache.
+    specs: &'a SettingsSpecs,
 }
 
 impl<'a> Judge<'a> {
@@ -244,9 +251,10 @@ impl<'a> Judge<'a> {
         setup: &'a Setup,
         verdicts: &'a Verdicts,
         build: BuildId,
+        specs: &'a SettingsSpecs,
     ) -> Judge<'a> {
         let (row, machine) = (index.row_of(build), Machine::new(index, setup));
-        Judge { index, setup, verdicts, build, row, machine }
+        Judge { index, setup, verdicts, build, row, machine, specs }
     }
 
     fn check(&self, rule: Rule) -> Check {

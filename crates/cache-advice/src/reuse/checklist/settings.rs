@@ -6,8 +6,7 @@ use cache_index::settings::Reuse;
 use cache_query::Setup;
 
 use super::{FROM_INDEX, Found, IN_SETTINGS, Judge, found};
-use crate::reuse::rule::{Outcome, Rule, RuleStatus};
-use crate::reuse::specs;
+use crate::reuse::rule::{Rule, RuleStatus};
 
 impl Judge<'_> {
     pub(super) fn reuse(&self) -> Found {
@@ -31,42 +30,56 @@ impl Judge<'_> {
     }
 
     pub(super) fn lists(&self, rule: Rule) -> Found {
-        let settings = &self.setup.settings;
-
-        let status = specs::outcomes_of_lists(self.index, self.setup)
-            .map_or(RuleStatus::Passed, |outcomes| status_under(outcomes[self.build.at()], rule));
-        let lists: Vec<&str> = settings
-            .caches
-            .iter()
-            .flat_map(|source| match rule {
-                Rule::Include => &source.include,
-                _ => &source.exclude,
-            })
-            .map(String::as_str)
-            .collect();
-        let listed = lists.join(", ");
+        let sources = self.specs.sources(self.index, self.setup);
+        // It is enough if one source takes a build. If none does, the lists of the one that decides are described.
+        let outcomes = sources.iter().map(|lists| lists.outcome(self.build)).enumerate();
+        let Some((at, outcome)) = outcomes.rev().max_by_key(|(_, outcome)| *outcome) else {
+            let fact = format!("{rule} lists nothing");
+            return found(RuleStatus::Passed, IN_SETTINGS, fact, "");
+        };
+        let source = &self.setup.settings.caches[at];
+        let (status, listed) = match rule {
+            Rule::Include => (sources[at].include(self.build), &source.include),
+            _ => (sources[at].exclude(self.build), &source.exclude),
+        };
+        let list = match sources.len() {
+            1 => rule.to_string(),
+            count => format!("{rule} of buildcache source {} of {count}", at + 1),
+        };
+        let others = match outcome.is_eligible() {
+            _ if sources.len() == 1 => "",
+            Some(true) => "",
+            Some(false) => "; no other source takes it",
+            None => "; no other source is known to take it",
+        };
+        let is_empty = listed.is_empty();
+        let listed = listed.join(", ");
         let (fact, change) = match (rule, status) {
-            _ if lists.is_empty() => (format!("{rule} lists nothing"), String::new()),
+            _ if is_empty => (format!("{list} lists nothing"), String::new()),
             (Rule::Include, RuleStatus::Passed) => {
-                (format!("satisfies a spec that include lists: {listed}"), String::new())
+                (format!("satisfies a spec that {list} lists: {listed}"), String::new())
             }
             (Rule::Include, RuleStatus::Failed) => {
                 let package = self.text(Facet::Package);
                 (
-                    format!("satisfies no spec that include lists: {listed}"),
-                    format!("list {package} in include"),
+                    format!("satisfies no spec that {list} lists: {listed}{others}"),
+                    format!("list {package} in {list}"),
                 )
             }
             (_, RuleStatus::Passed) => {
-                (format!("satisfies no spec that exclude lists: {listed}"), String::new())
+                (format!("satisfies no spec that {list} lists: {listed}"), String::new())
             }
             (_, RuleStatus::Failed) => (
-                format!("satisfies a spec that exclude lists: {listed}"),
-                "remove that spec from exclude".to_owned(),
+                format!("satisfies a spec that {list} lists: {listed}{others}"),
+                format!(
+                    "remove {} from {list}",
+                    sources[at].excluded_by(self.build).collect::<Vec<_>>().join(", ")
+                ),
             ),
-            (_, RuleStatus::Unknown) => {
-                (format!("{listed}: the cache does not say enough"), FROM_INDEX.to_owned())
-            }
+            (_, RuleStatus::Unknown) => (
+                format!("{list} lists {listed}: the cache does not say enough{others}"),
+                FROM_INDEX.to_owned(),
+            ),
         };
         found(status, IN_SETTINGS, fact, &change)
     }
@@ -91,11 +104,10 @@ impl Judge<'_> {
             );
         }
         let mut status = RuleStatus::Passed;
-        let mut named = "none of what you ask for".to_owned();
-        for spec in specs::read(&settings.asked, self.setup.spack) {
-            let found = specs::is_free_of(self.index, &spec, self.build);
+        let mut named = "none of what you ask for";
+        for (spec, found) in self.specs.asked(self.index, self.setup, self.build) {
             if found < status {
-                (status, named) = (found, spec.to_string());
+                (status, named) = (found, spec);
             }
         }
         let fact = match status {
@@ -111,15 +123,4 @@ impl Judge<'_> {
 pub(super) fn lacks_roots(setup: &Setup) -> bool {
     let settings = &setup.settings;
     settings.reuse == Reuse::Dependencies && settings.asked.is_empty()
-}
-
-/// Returns the status of one of `include` and `exclude`, given the outcome under both.
-fn status_under(outcome: Outcome, rule: Rule) -> RuleStatus {
-    match outcome.rule() {
-        Some(decides) if decides == rule => match outcome.is_eligible() {
-            Some(_) => RuleStatus::Failed,
-            None => RuleStatus::Unknown,
-        },
-        _ => RuleStatus::Passed,
-    }
 }
