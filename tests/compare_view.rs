@@ -1,6 +1,6 @@
 //! Builds side by side: selected in a table, or named by an address.
 
-use crate::harness::{Page, Site, Width};
+use crate::harness::{Cache, Page, Site, Width};
 
 const ON_22: &str = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
 const ON_24: &str = "azfxomx47zgirohxluy2b4dqocroud4c";
@@ -101,4 +101,22 @@ fn reports_what_cannot_be_compared() {
         page.open(&format!("?compare={ON_22}&compare=a"));
         page.see("Several builds have a hash that starts with a.");
     });
+}
+
+#[test]
+fn claims_nothing_about_dependencies_that_are_not_listed() {
+    // The database lists dependencies, the pages do not.
+    let inputs = ["database/v8.json", "../../seeds"];
+    let cache = Cache::published_as(&["--release", "develop"], &inputs);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open(&format!("?compare={ON_22}&compare=j3hivlysssh6pmdvtdgmh7b7fvvaqhao"));
+    page.see("they may differ in dependencies, which are not listed for all of them.");
+    page.open("?package=py-ml-dtypes&version=0.3.1");
+    let unfold = "const folds = document.querySelectorAll('.c-hash .fold[aria-expanded=false]'); \
+                  folds.forEach((fold) => fold.click()); return folds.length";
+    page.see_that("lines that unfold", unfold, |folds| match folds.as_u64() {
+        Some(1..) => Ok(()),
+        _ => Err("there are none".to_owned()),
+    });
+    page.see("differs in dependencies, which this cache does not list");
 }

@@ -152,6 +152,20 @@ fn copies_the_same_commands_everywhere() {
 }
 
 #[test]
+fn copies_the_commands_for_the_stack_that_is_chosen() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    // This build is in another stack, too, which comes first by name.
+    page.open("?package=py-ml-dtypes&stack=ml-linux-x86_64-cuda&sort=hash");
+    page.click(&[("row", "azfxomx"), ("button", "Copy install commands")]);
+    page.see_copied(
+        "spack mirror add develop-ml-linux-x86_64-cuda https://binaries.spack.io/develop/ml-linux-x86_64-cuda\n\
+         spack buildcache keys --install --trust\n\
+         spack install --cache-only /azfxomx47zgirohxluy2b4dqocroud4c\n",
+    );
+}
+
+#[test]
 fn puts_the_commands_directly_under_the_title_on_a_phone() {
     let site = Site::release();
     let page = Page::of(&site, Width::Narrow);

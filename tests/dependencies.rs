@@ -257,15 +257,34 @@ fn shows_what_builds_are_linked_with_in_columns() {
     page.see_element(&[("checkbox", "libc")]);
 }
 
-#[test]
-fn shows_rows_before_their_hashes() {
+/// Creates a release with a small cache without its hashes, as if they had been lost on the way.
+fn without_hashes() -> Cache {
     let cache = Cache::of_data(&["mirror-v2"]);
     let path = cache.folder().join("index.html");
     let html = fs::read_to_string(&path).expect("the copy can be read");
-    // Removes the hashes, as if they had been lost on the way.
     let (before, rest) = html.split_once("id=\"index-hashes\">").expect("the hashes");
     let (_, after) = rest.split_once("</script>").expect("an end");
     fs::write(&path, format!("{before}>\"\"</script>{after}")).expect("the copy can be written");
+    cache
+}
+
+#[test]
+fn copies_and_saves_nothing_before_the_hashes_are_there() {
+    let cache = without_hashes();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=lz4&columns=hash,version");
+    page.see_element(&[("table", "Builds"), ("row", ""), ("link", "1.10.0")]);
+    for button in ["Copy the hash", "Copy install commands"] {
+        assert_eq!(page.number(&[("table", "Builds"), ("button", button)]), 0);
+    }
+    page.press("Export");
+    page.press("Hashes, one per line");
+    page.see("Nothing saved: the hashes of the builds have not arrived");
+}
+
+#[test]
+fn shows_rows_before_their_hashes() {
+    let cache = without_hashes();
     let page = Page::of(&cache.site, Width::Wide);
     page.open("");
     page.see("Part of this cache's index could not be read");

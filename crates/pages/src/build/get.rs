@@ -63,14 +63,8 @@ pub(crate) fn Get(
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
     });
-    // The index of a stack is a fraction of the whole release's, so it is faster to add. The places that a user filters for
-    // come first.
     let mut places: Vec<_> = spec.places.iter().collect();
-    let is_filtered_out =
-        |place: &Place| explorer.with_question(|question| !question.leaves(place));
-    sorting::sort_by_key(&mut places, |place| {
-        (untrack(|| is_filtered_out(place)), place.is_whole_release())
-    });
+    sorting::sort_by_key(&mut places, |place| rank_of_place(explorer, place));
     let are_several = places.len() > 1;
     let hash = format!("/{}", spec.hash);
     let is_first = |number| number == 0;
@@ -125,6 +119,13 @@ pub(crate) fn Get(
             {content}
         </section>
     }
+}
+
+/// Returns the rank of a place of a build among the others; commands are for the first. The places that a user filters for
+/// come first, and stacks before the whole release: the index of a stack is a fraction of that, so it is faster to add.
+pub(crate) fn rank_of_place(explorer: Explorer, place: &Place) -> (bool, bool) {
+    let is_left = untrack(|| explorer.with_question(|question| question.leaves(place)));
+    (!is_left, place.is_whole_release())
 }
 
 /// Draws what the commands for a build from a mirror need, and what prevents them from working.

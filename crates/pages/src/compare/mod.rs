@@ -16,6 +16,7 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 
 use self::files::FilesOf;
+use crate::build::get::rank_of_place;
 use crate::build::gone::Went;
 use crate::data::{fits, recipes};
 use crate::parts::spec::{ShortSpec, short_spec, variant_class};
@@ -130,9 +131,17 @@ fn SideBySide(
     };
     let same = if comparison.is_same_to_run() { " What they need to run is the same." } else { "" };
     let advice = advice(explorer, &comparison);
+    // In a cache that was made from several inputs, only some builds may list them.
+    let lists_dependencies = |build: &Build| {
+        let id = explorer.index.find(build.hash);
+        id.is_some_and(|id| explorer.index.dependencies(id).is_some())
+    };
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
-        (0, 0) if explorer.index.lists_any_dependencies() => {
+        (0, 0) if comparison.builds.iter().all(lists_dependencies) => {
             "Same in every listed field, and in the specs of their dependencies.".to_owned()
+        }
+        (0, 0) if explorer.index.lists_any_dependencies() => {
+            "Same in every listed field; they may differ in dependencies, which are not listed for all of them.".to_owned()
         }
         (0, 0) => {
             "Same in every listed field; they differ in dependencies, which this cache does not list.".to_owned()
@@ -264,7 +273,7 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
         .iter()
         .zip(&ids)
         .map(|(build, id)| {
-            let place = build.places.iter().min_by_key(|place| place.is_whole_release())?;
+            let place = build.places.iter().min_by_key(|place| rank_of_place(explorer, place))?;
             Some(Mirror::for_build(index, place, (*id)?).steps(&format!("/{}", build.hash)))
         })
         .collect();

@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use cache_advice::{Alike, distinguishing_words, look_alikes};
-use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::mirror::Mirror;
@@ -15,6 +14,7 @@ use cache_query::{Column, builds};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::build::get::rank_of_place;
 use crate::data::recipes;
 use crate::package::in_common::InCommon;
 use crate::package::lines::{Table, TableLine};
@@ -227,7 +227,8 @@ fn hash_of(explorer: Explorer, build: BuildId) -> String {
 /// Returns the commands that install a build.
 pub(super) fn commands(explorer: Explorer, build: BuildId) -> String {
     let index = explorer.index;
-    let place = index.places_of(index.row_of(build)).min_by_key(Place::is_whole_release);
+    let places = index.places_of(index.row_of(build));
+    let place = places.min_by_key(|place| rank_of_place(explorer, place));
     place.map_or(String::new(), |place| {
         Mirror::for_build(index, &place, build).steps(&format!("/{}", hash_of(explorer, build)))
     })

@@ -129,7 +129,7 @@ impl Table {
             match words {
                 Some(words) if !words.is_empty() => words.join(", "),
                 _ if arrived.is_none() => "Loading…".to_owned(),
-                _ if explorer.index.lists_any_dependencies() => {
+                _ if explorer.index.dependencies(id).is_some() => {
                     "the specs of its dependencies are the same".to_owned()
                 }
                 _ => "differs in dependencies, which this cache does not list".to_owned(),
@@ -237,12 +237,15 @@ impl Table {
         html! { @if let Some(hash) = hash { (self.picks.write(hash)) } }
     }
 
-    /// Writes the buttons that copy the hash and the commands that install the build.
+    /// Writes the buttons that copy the hash and the commands that install the build; none until its hash has arrived.
     fn copies(self, build: BuildId) -> Markup {
         let buttons = self.copy_buttons;
+        let hash = Explorer::here().hashes().and_then(|index| index.hash(build));
         html! {
-            (buttons.write(Action::CopyHash(build), "Copy the hash", Some(Icon::Copy)))
-            (buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))
+            @if hash.is_some() {
+                (buttons.write(Action::CopyHash(build), "Copy the hash", Some(Icon::Copy)))
+                (buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))
+            }
         }
     }
 }

@@ -58,6 +58,10 @@ fn save(explorer: Explorer, saving: Saving, asked: RwSignal<Option<Format>>, for
             ids
         }
     });
+    // Every format names builds by their hashes.
+    if ids.iter().any(|&id| explorer.index.hash(id).is_none()) {
+        return said.set("Nothing saved: the hashes of the builds have not arrived".to_owned());
+    }
     let spell = |ids: &[BuildId]| -> Vec<Build> {
         ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect()
     };
