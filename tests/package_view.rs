@@ -169,3 +169,17 @@ fn says_why_a_package_without_binaries_is_listed() {
         page.see("packages depend directly on gmake");
     });
 }
+
+#[test]
+fn calls_no_branch_a_release() {
+    let cache = Cache::changed(4, |_, build| {
+        build.package = "hdf5".to_owned();
+        build.version = "develop".to_owned();
+    });
+    let page = Page::of(&cache.site, Width::Wide);
+    for tab in ["", "&tab=install"] {
+        page.open(&format!("?package=hdf5{tab}"));
+        page.see("The newest version ");
+        page.see_no("newest release");
+    }
+}

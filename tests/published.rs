@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use cache_advice::changes::{Changes, publish};
-use cache_index::build::Build;
+use cache_index::build::{Build, Place};
 use cache_index::index::{About, Index, pack};
 use serde_json::json;
 use tempfile::TempDir;
@@ -140,6 +140,28 @@ fn leads_from_a_build_that_went_to_what_replaced_it() {
     page.see("No other build took its place.");
     page.open("?hash=zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
     page.see("Builds are replaced by others, which have other hashes.");
+}
+
+#[test]
+fn leads_to_the_comparison_of_stacks_in_a_cache_that_says_what_changed() {
+    let Published { folder: _kept, site, .. } = published_last(&[], |all| {
+        let in_stacks = |(number, build): (usize, &Build)| {
+            let stack = ["e4s", "tools"][number % 2].to_owned();
+            let place = Place { release: "develop".to_owned(), stack };
+            Build { places: [place].into(), ..build.clone() }
+        };
+        all.iter().enumerate().map(in_stacks).collect()
+    });
+    let page = Page::of(&site, Width::Wide);
+    for (tab, link) in [
+        ("about", "Compare two releases or stacks"),
+        ("coverage", "What changed between two of them"),
+    ] {
+        page.open(&format!("?tab={tab}"));
+        page.follow(link);
+        page.see_query("?changes=..");
+        page.see_element(&[("combobox", "From")]);
+    }
 }
 
 #[test]

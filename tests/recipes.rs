@@ -168,6 +168,22 @@ fn lists_what_is_outdated_and_marks_what_is_deprecated() {
 }
 
 #[test]
+fn says_why_nothing_is_known_to_be_outdated() {
+    let cache = described();
+    let path = cache.folder().join("index.html");
+    let html = fs::read_to_string(&path).expect("the page can be read");
+    // Removes the details of the recipes, as if they had been lost on the way.
+    let (before, rest) = html.split_once("id=\"index-recipe-details\">").expect("the details");
+    let (_, after) = rest.split_once("</script>").expect("an end");
+    fs::write(&path, format!("{before}>\"\"</script>{after}")).expect("the page can be written");
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?tab=outdated");
+    page.see("Part of this cache's index could not be read");
+    page.see_no("Reading what the recipes say");
+    page.see("the page was cut off before this part of the index");
+}
+
+#[test]
 fn says_which_variants_of_a_build_are_not_the_default() {
     let cache = described();
     let page = Page::of(&cache.site, Width::Wide);

@@ -250,6 +250,16 @@ fn latest(index: &Index) -> AskedChanges {
 const UNCHOSEN: AskedChanges =
     AskedChanges::Between { old: AskedSide::Unchosen, new: AskedSide::Unchosen };
 
+/// Returns the comparison of two releases or stacks to start with: of the newest two releases, or else of sides that are
+/// still to be chosen.
+pub(crate) fn two_parts(index: &Index) -> AskedChanges {
+    match published::summary(index) {
+        None => AskedChanges::Latest,
+        // The latest changes are those since the previous publication.
+        Some(_) => Between::latest(index).map_or(UNCHOSEN, |between| (&between).into()),
+    }
+}
+
 /// What a page without this part of the index says.
 const NOT_PUBLISHED: &str =
     "This cache was published without what changed since an earlier publication";
@@ -258,7 +268,7 @@ const NOT_PUBLISHED: &str =
 fn since(explorer: Explorer, has_sides: bool) -> AnyView {
     let made = published::summary(explorer.index).and_then(|summary| summary.made);
     let made = made.map(|made| view! { <p>"Since the publication " {age(&made)}</p> });
-    let sides = Between::latest(explorer.index).map_or(UNCHOSEN, |between| (&between).into());
+    let sides = two_parts(explorer.index);
     let others = has_sides.then(|| {
         view! {
             <QueryLink change=Change::OpenChanges(sides)>"Compare two releases or stacks"</QueryLink>

@@ -1,7 +1,7 @@
 //! What recipes say, as it arrives. A function returns `None` until its data is there, and whatever has called it is
 //! notified when the data arrives.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 
 use cache_advice::recipes::{Licenses, OutdatedReport};
@@ -16,6 +16,8 @@ use site::explorer::Explorer;
 thread_local! {
     /// The parts that were asked for, in the order in which they are loaded: what lists show, details, other packages.
     static ASKED: [Cell<bool>; 3] = const { [const { Cell::new(false) }; 3] };
+    /// For each of these parts, why it could not be read.
+    static FAILED: [RefCell<Option<String>>; 3] = const { [const { RefCell::new(None) }; 3] };
 }
 
 /// Reads what lists show about recipes.
@@ -42,6 +44,9 @@ pub(crate) fn outdated(
 ) -> Option<Result<OutdatedReport, String>> {
     take(explorer, 1, recipes::load_details(explorer.index));
     let index = explorer.requested();
+    if let Some(problem) = failed(1) {
+        return Some(Err(problem));
+    }
     let outdated = index.has_recipe_details().then(|| OutdatedReport::of(index, is_wanted))?;
     outdated.map_err(|problem| problem.to_string()).transpose()
 }
@@ -50,6 +55,9 @@ pub(crate) fn outdated(
 pub(crate) fn licenses(explorer: Explorer) -> Option<Result<Licenses, String>> {
     take(explorer, 1, recipes::load_details(explorer.index));
     let index = explorer.requested();
+    if let Some(problem) = failed(1) {
+        return Some(Err(problem));
+    }
     let licenses = index.has_recipe_details().then(|| Licenses::of(index))?;
     licenses.map_err(|problem| problem.to_string()).transpose()
 }
@@ -58,6 +66,11 @@ pub(crate) fn licenses(explorer: Explorer) -> Option<Result<Licenses, String>> {
 pub(crate) fn others(explorer: Explorer) -> Option<&'static OtherPackages> {
     take(explorer, 2, recipes::load_others(explorer.index));
     explorer.requested().other_packages()
+}
+
+/// Returns why a part could not be read; `None` if it was read, or has not been yet.
+fn failed(part: usize) -> Option<String> {
+    FAILED.with(|failed| failed[part].borrow().clone())
 }
 
 /// Reads a part, unless that has begun or there is none.
@@ -71,7 +84,11 @@ fn take(
         tasks::spawn(async move {
             match load.await {
                 Ok(()) => explorer.note_requested(),
-                Err(problem) => explorer.report_failure(&problem),
+                Err(problem) => {
+                    FAILED.with(|failed| *failed[part].borrow_mut() = Some(problem.to_string()));
+                    explorer.note_requested();
+                    explorer.report_failure(&problem);
+                }
             }
         });
     }

@@ -6,10 +6,11 @@ use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
 use cache_index::sorting;
-use cache_query::{AskedChanges, Change};
+use cache_query::Change;
 use leptos::prelude::*;
 use maud::html;
 
+use crate::changes::two_parts;
 use site::explorer::Explorer;
 use site::html::list::list;
 use site::view::parts::age::age;
@@ -119,7 +120,7 @@ pub(crate) fn About() -> impl IntoView {
                 <h2>"What changed"</h2>
                 {has_parts.then(|| view! {
                     <p>
-                        <QueryLink change=Change::OpenChanges(AskedChanges::Latest)>"Compare two releases or stacks"</QueryLink>
+                        <QueryLink change=Change::OpenChanges(two_parts(index))>"Compare two releases or stacks"</QueryLink>
                     </p>
                 })}
                 <p>

@@ -9,6 +9,7 @@ use cache_query::{AskedChanges, AskedSide, Change, MatrixRows, packages};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::changes::two_parts;
 use crate::data::matrix_rows::{only_in, some_packages};
 use crate::parts::gaps::{GapsOnly, NoGaps};
 use site::explorer::Explorer;
@@ -89,17 +90,17 @@ pub(crate) fn StackTable() -> impl IntoView {
     }
 }
 
-/// Returns the comparison of the two stacks that are chosen, or else the latest.
+/// Returns the comparison of the two stacks that are chosen, or else one in which stacks can be chosen.
 fn between(explorer: Explorer) -> AskedChanges {
     let chosen =
         explorer.with_question(|question| question.choice(Facet::Stack).included().to_vec());
-    let [old, new] = &chosen[..] else { return AskedChanges::Latest };
+    let [old, new] = &chosen[..] else { return two_parts(explorer.index) };
     match Between::of_stacks(explorer.index, [old, new]) {
         Some(Between { old, new }) => AskedChanges::Between {
             old: AskedSide::Named(old.to_string()),
             new: AskedSide::Named(new.to_string()),
         },
-        None => AskedChanges::Latest,
+        None => two_parts(explorer.index),
     }
 }
 

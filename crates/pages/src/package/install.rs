@@ -12,7 +12,7 @@ use leptos::prelude::*;
 
 use crate::build::get::draw_needs;
 use crate::data::fits;
-use crate::package::recommended::gpu_code;
+use crate::package::recommended::{gpu_code, of_version};
 use crate::parts::from_source;
 use crate::parts::spec::ShortSpec;
 use crate::parts::verdict;
@@ -106,6 +106,7 @@ pub(crate) fn Install(
             }
             None => "The newest release for the system that most builds are for, exactly",
         };
+        let title = of_version(&build.version, title);
         let ask = explorer.host().is_none().then(|| {
             view! {
                 <p class="muted">

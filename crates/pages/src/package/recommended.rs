@@ -6,8 +6,10 @@ use cache_advice::{
     uses_gpu,
 };
 use cache_index::build::Build;
+use cache_index::facet::Facet;
 use cache_index::index::{BuildId, ValueCode};
 use cache_index::number::counted;
+use cache_index::order::is_development;
 use cache_query::host::Runs;
 use cache_query::{Change, Question};
 use leptos::prelude::*;
@@ -91,6 +93,14 @@ pub(crate) fn gpu_code(build: &Build) -> String {
     on.collect::<Vec<_>>().join(" ")
 }
 
+/// Returns a sentence that calls a version the newest release, in words that are also true of a branch.
+pub(super) fn of_version(version: &str, sentence: &str) -> String {
+    match is_development(version) {
+        true => sentence.replace("newest release", "newest version"),
+        false => sentence.to_owned(),
+    }
+}
+
 fn is_for_debugging(build: &Build) -> bool {
     build.variants.iter().any(|variant| variant.to_string() == "build_type=Debug")
 }
@@ -146,6 +156,7 @@ fn line(
         }
         Some(Runs::No) => "Nothing here works on your machine; the nearest:",
     };
+    let why = of_version(explorer.index.text(row, Facet::Version), why);
     // Builds that may work are hidden if only builds that certainly work are asked for.
     let is_certain = asked == [Runs::Yes];
     let hidden = if is_certain { explorer.answer().runs(Runs::Unknown) } else { 0 };
