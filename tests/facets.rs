@@ -1,6 +1,6 @@
 //! The rail follows the cache: it offers what builds differ in, and its counts say what a click gives.
 
-use crate::harness::{Cache, Page, Site, Width};
+use crate::harness::{Cache, Key, Page, Site, Width};
 
 #[test]
 fn offers_only_what_tells_builds_apart() {
@@ -92,6 +92,21 @@ fn finds_the_exact_value_first() {
          .slice(0, 2).map((input) => input.getAttribute('aria-label'))",
     );
     assert_eq!(listed[0], "1.3.1");
+}
+
+#[test]
+fn keeps_the_focus_inside_the_sheet() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Narrow);
+    let search = [("combobox", "Search packages and specs")];
+    page.open("");
+    page.see_element(&search);
+    page.press("Filters");
+    page.see_element(&[("dialog", "Filters")]);
+    // What the sheet covers is inert.
+    page.see_no_element(&search);
+    page.type_keys(Key::Escape);
+    page.see_element(&search);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::view::frame::machine::Machine;
 use crate::view::frame::search::Search;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::query_link::QueryLink;
+use crate::view::parts::sheet::Sheet;
 
 /// The top of every page.
 #[component]
@@ -16,8 +17,9 @@ pub(crate) fn Masthead() -> impl IntoView {
     // From anywhere, this leads to the list of all packages, without filters.
     let home = Change::Ask(Box::default());
     let name = Explorer::here().index.about().title.as_deref().unwrap_or("Build cache");
+    let sheet: Sheet = expect_context();
     view! {
-        <header class="masthead">
+        <header class="masthead" inert=move || sheet.is_open()>
             <QueryLink change=home class="brand" title="All packages, without filters" label=name>
                 <span class="mark" aria-hidden="true">"◆"</span>
                 <span class="brand-name">{name}</span>
