@@ -42,6 +42,16 @@ fn refuses_in_advance_what_is_too_large() {
     });
 }
 
+#[test]
+fn quotes_the_name_in_the_command_that_reads_what_is_too_large() {
+    on_the_release(|page, _| {
+        page.open("");
+        page.ask(&DROP_MUCH.replace("'index.json'", "'our $(mirror).json.zst'"));
+        page.see("Too much for a page");
+        page.see("cache-explorer open 'our $(mirror).json.zst'");
+    });
+}
+
 /// Counts the workers that read, from now on.
 const COUNT_READERS: &str = "
     const { postMessage, terminate } = Worker.prototype;

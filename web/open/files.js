@@ -67,4 +67,6 @@ const weight = (found) =>
     .reduce((sum, { path, file }) => sum + file.size * (/\.(gz|zst)$/.test(path) ? RATIO : 1), 0);
 
 const named = (found) => listed([...new Set(found.map(({ path }) => path.split("/")[0]))]);
+// Writes a name as one word of a command.
+const shellWord = (name) => (/^[\w.\/][\w.\/@:+=-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
 const listed = (names) => (names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(" and "));

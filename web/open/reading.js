@@ -95,7 +95,7 @@ const start = (chosen, wanted = {}) =>
     const heavy = weight(found);
     const name = named(found);
     if (heavy > MOST) {
-      const command = `cache-explorer open ${found[0].path.split("/")[0]}`;
+      const command = `cache-explorer open ${shellWord(found[0].path.split("/")[0])}`;
       return problem(wanted, "Too much for a page", `${name} is ${size(heavy)} of data, and a page can read ${size(MOST)} at most. The command reads it:\n\n${command}`);
     }
     const progress = ({ bytes, all, records, input }) => {
