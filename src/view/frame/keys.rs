@@ -8,6 +8,9 @@ use crate::door::{Piece, with_rest};
 /// The id of the dialog.
 const DIALOG: &str = "keys";
 
+/// The button that copies the commands of a build; those that are folded up are not meant.
+const SHOWN_COMMANDS: &str = "main .steps:not(details:not([open]) *) + .line .copy";
+
 /// Handles the shortcuts on the whole page from now on.
 pub(crate) fn listen_for_keys() {
     browser::on_key(|event| {
@@ -39,7 +42,7 @@ pub(crate) fn listen_for_keys() {
             "c" => {
                 browser::press_in_row(".c-copy button:last-of-type")
                     || go_to_first_of_line()
-                    || browser::press_first("main .steps + .line .copy")
+                    || browser::press_first(SHOWN_COMMANDS)
             }
             "?" => browser::open_dialog(DIALOG),
             _ => false,
