@@ -150,6 +150,8 @@ fn one_by_one(old: &[FieldEdge], new: &[FieldEdge]) -> Option<String> {
 /// Returns the fields other than edges in which two specs differ in themselves, in order.
 pub(super) fn own_differences(old: &Build, new: &Build) -> Vec<OwnDifference> {
     let both_list_all = old.dependencies.is_some() && new.dependencies.is_some();
+    // Only databases and lock files name repositories, and only these write values as the hash covers them.
+    let are_exact = both_list_all && old.namespace.is_some() && new.namespace.is_some();
     let is_dependency = |build: &Build| build.compiler_source == CompilerSource::Dependency;
     // If both sides have it as a dependency, a compiler is compared as an edge.
     let skips_compiler = both_list_all && is_dependency(old) && is_dependency(new);
@@ -161,7 +163,7 @@ pub(super) fn own_differences(old: &Build, new: &Build) -> Vec<OwnDifference> {
                 let value = values.iter().find(|(other, _)| other == name);
                 value.map_or_else(|| field.default(), |(_, value)| value.clone())
             });
-            if old != new && (both_list_all || !is_same_in_pages(field, name, &old, &new)) {
+            if old != new && (are_exact || !is_same_where_shown(field, name, &old, &new)) {
                 found.push(OwnDifference { field, name: name.clone(), old, new });
             }
         }
@@ -177,9 +179,9 @@ fn names<'v, T>(olds: &'v [(String, T)], news: &'v [(String, T)]) -> Vec<&'v Str
     names
 }
 
-/// Returns `true` if a page may show one of the values in place of the other: pages do not always distinguish a list of one
-/// value from that value, and shorten the hashes of patches.
-fn is_same_in_pages(field: Field, name: &str, old: &FieldValue, new: &FieldValue) -> bool {
+/// Returns `true` if a page, or the data of cache.spack.io, may show one of the values in place of the other: they do not
+/// always distinguish a list of one value from that value, and pages shorten the hashes of patches.
+fn is_same_where_shown(field: Field, name: &str, old: &FieldValue, new: &FieldValue) -> bool {
     let (Some(old), Some(new)) = (old.list(), new.list()) else { return false };
     let is_same = |(old, new): (&String, &String)| {
         let length = old.len().min(new.len());

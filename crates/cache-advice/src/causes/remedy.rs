@@ -108,7 +108,7 @@ impl Remedy {
             |requirement: String| Remedy::Require { package: package.clone(), requirement };
         let name = &difference.name;
         match (difference.field, &difference.old) {
-            (Field::External | Field::Version, _) if old.external && is_libc(&package) => {
+            (Field::External | Field::Version, _) if is_libc(&package) => {
                 Remedy::Words(format!("concretize on a machine with {package}@{version}"))
             }
             (Field::External | Field::Version, _) if old.external => Remedy::External {

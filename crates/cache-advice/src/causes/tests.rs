@@ -13,7 +13,7 @@ use cache_query::Question;
 use proptest::prelude::*;
 
 use super::pauses::{Pauses, at_once};
-use super::{Cause, Causes, Comparison, OwnDifference};
+use super::{Cause, Causes, CausesInWords, Comparison, Occasion, OwnDifference};
 use crate::changes::Side;
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::environment::Assessment;
@@ -380,6 +380,26 @@ fn compares_a_build_with_the_same_one_whatever_the_sides_are_narrowed_to() {
     // What only explains others is not shown.
     assert!(whole.iter().any(|cause| cause.ends_with("of cmake")), "{whole:?}");
     assert!(!narrowed.iter().any(|cause| cause.ends_with("of cmake")), "{narrowed:?}");
+}
+
+#[test]
+fn counts_only_builds_that_filters_leave_in_among_those_that_nothing_explains() {
+    // Pages list no dependencies, so nothing says why the hashes differ.
+    let page = |number: usize, os: &str| Build {
+        hash: sample::hash(number),
+        os: os.to_owned(),
+        ..sample::one("zlib", "1.3")
+    };
+    let old = index(&[page(1, "rhel8"), page(2, "rhel9")]);
+    let new = index(&[page(3, "rhel8"), page(4, "rhel9")]);
+    let rhel8 = |index: &Index| {
+        let is_rhel8 = |build: &BuildId| index.text(index.row_of(*build), Facet::Os) == "rhel8";
+        all(index).into_iter().filter(is_rhel8).collect::<Vec<_>>()
+    };
+    let [old, new] = [&old, &new].map(|index| Side::all(index).among(rhel8(index)));
+    let found = Causes::between_sides(&old, &new);
+    let words = CausesInWords { causes: &found, occasion: Occasion::Came { builds: 1 } };
+    assert_eq!(words.rest(), ["The cache does not say why 1 new build differs"]);
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use cache_index::build::{Hash, SHORT_HASH};
 use cache_index::number::{counted, grouped};
+use foldhash::HashSet;
 use serde_json::{Map, Value, json};
 
-use super::{AddedWith, Cause, Causes, OwnDifference};
+use super::{AddedWith, Cause, Causes, ChangedSpec, OwnDifference};
 use crate::differences::{Field, FieldValue};
 use crate::text::markdown_cell;
 
@@ -150,11 +151,12 @@ impl<'a> CausesInWords<'a> {
             _ => ("spec", "specs"),
         };
         let mut rest = Vec::new();
-        let Causes { added, added_with, unexplained, .. } = self.causes;
+        let Causes { added, added_with, .. } = self.causes;
+        let unexplained = self.unexplained();
         // Builds of added stacks and systems have sentences of their own.
         let added = added - added_with;
         let (of_added, of_unexplained) =
-            (counted(added, noun, nouns), counted(unexplained.len(), noun, nouns));
+            (counted(added, noun, nouns), counted(unexplained, noun, nouns));
         let is_came = matches!(self.occasion, Occasion::Came { .. });
         match added {
             0 => {}
@@ -182,7 +184,7 @@ impl<'a> CausesInWords<'a> {
         // The old side has these too, as dependencies of others.
         let listed = match self.occasion {
             Occasion::Came { builds } => {
-                builds.saturating_sub(self.causes.explained + self.causes.added + unexplained.len())
+                builds.saturating_sub(self.causes.explained + self.causes.added + unexplained)
             }
             _ => 0,
         };
@@ -191,12 +193,24 @@ impl<'a> CausesInWords<'a> {
             let builds = counted(listed, noun, nouns);
             rest.push(format!("{builds} {were} listed before, without a binary"));
         }
-        match unexplained.len() {
+        match unexplained {
             0 => {}
             1 => rest.push(format!("The cache does not say why {of_unexplained} differs")),
             _ => rest.push(format!("The cache does not say why {of_unexplained} differ")),
         }
         rest
+    }
+
+    /// Returns how many specs the cache does not explain: of two builds, with all that they depend on; otherwise, of those
+    /// that are counted. Externals, and builds that filters leave out, are compared but not counted.
+    fn unexplained(&self) -> usize {
+        let Causes { specs, unexplained, .. } = self.causes;
+        if self.occasion == Occasion::TwoBuilds {
+            return unexplained.len();
+        }
+        let unexplained: HashSet<Hash> = unexplained.iter().copied().collect();
+        let is_meant = |spec: &&ChangedSpec| spec.is_counted && unexplained.contains(&spec.hash);
+        specs.iter().filter(is_meant).count()
     }
 
     fn sentences(&self) -> impl Iterator<Item = String> {

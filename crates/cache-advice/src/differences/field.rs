@@ -234,6 +234,10 @@ impl Field {
             Field::Recipe => text(package_hash.as_ref()?),
             Field::Size => text(&format!("{} bytes", (*size)?)),
             Field::External => {
+                // The data of cache.spack.io lists dependencies, and says neither what is external nor a namespace.
+                if !external {
+                    namespace.as_ref()?;
+                }
                 dependencies.as_ref()?;
                 let value = match external {
                     true => FieldValue::FoundAt(found_at.clone().unwrap_or_default()),

@@ -108,6 +108,29 @@ fn declares_externals_rather_than_requiring_something_of_them() {
     assert_eq!(causes.other_remedies(0), ["declare the external gcc@12.3.0 with ~binutils"]);
 }
 
+/// The data of cache.spack.io says neither what is external nor which values are lists.
+#[test]
+fn takes_nothing_for_a_cause_that_the_cache_does_not_say() {
+    let (mut hashes, mut cache, mut wanted) = (Hashes::default(), Vec::new(), Vec::new());
+    let with = |build: Build, value: VariantValue| Build {
+        variants: vec![Variant { name: "patches".to_owned(), value }],
+        ..build
+    };
+    let patch = || "7c2d1f4a90".to_owned();
+    let zlib = || sample::one("zlib", "1.3");
+    let libc = push(&mut cache, &mut hashes, sample::one("glibc", "2.34"), &[]);
+    push(&mut cache, &mut hashes, with(zlib(), VariantValue::Single(patch())), &[libc]);
+    let of_lock = |build: Build| Build { namespace: Some("builtin".to_owned()), ..build };
+    let external = Build { external: true, ..sample::one("glibc", "2.35") };
+    let libc = push(&mut wanted, &mut hashes, of_lock(external), &[]);
+    let patched = with(zlib(), VariantValue::Multi(vec![patch()]));
+    let root = push(&mut wanted, &mut hashes, of_lock(patched), &[libc]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["version: 2.34 → 2.35 of glibc"]);
+    assert_eq!(causes.remedies(0), ["concretize on a machine with glibc@2.34"]);
+    assert_eq!(causes.follows(), [(root, vec![libc])]);
+}
+
 /// The runtime libraries of a compiler come with it.
 #[test]
 fn names_a_compiler_by_its_version() {

@@ -200,8 +200,7 @@ impl Codebook {
     }
 
     fn namespace(&mut self, namespace: Option<&str>) -> u32 {
-        let text = namespace.map(|text| self.text(text));
-        self.list(text.as_slice())
+        namespace.map_or(MISSING, |text| self.text(text))
     }
 
     fn variants<'v>(&mut self, variants: impl Iterator<Item = &'v Variant>) -> u32 {
@@ -211,6 +210,10 @@ impl Codebook {
             match value {
                 VariantValue::Bool(value) => list.extend([0, u32::from(*value)]),
                 VariantValue::Single(value) => list.extend([1, self.text(value)]),
+                // As in `Aspects`, a list of one value is that value.
+                VariantValue::Multi(values) if values.len() == 1 => {
+                    list.extend([1, self.text(&values[0])]);
+                }
                 VariantValue::Multi(values) => {
                     list.extend([2, values.len() as u32]);
                     list.extend(values.iter().map(|value| self.text(value)));

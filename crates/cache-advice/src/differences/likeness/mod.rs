@@ -7,7 +7,7 @@
 mod coded;
 
 pub(crate) use self::coded::{Codebook, Coded, Coding, Differences};
-use cache_index::build::{Build, Dependency, Deptypes, Hash, Variant};
+use cache_index::build::{Build, Dependency, Deptypes, Hash, Variant, VariantValue};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_index::sorting;
@@ -26,11 +26,13 @@ pub(crate) fn nearest_first<K: Ord + Copy, T: Clone>(mut candidates: Vec<(K, T)>
 pub struct Aspects {
     version: String,
     architecture: [String; 3],
+    /// `None` if the source does not say.
     namespace: Option<String>,
     /// Language and name.
     compilers: Vec<(String, String)>,
     /// The versions of the compilers; `None` if one is not known, because the index does not have the compiler.
     compiler_versions: Option<Vec<String>>,
+    /// A list of one value is that value, because not every source distinguishes them.
     variants: Vec<Variant>,
     flags: Vec<(String, Vec<String>)>,
     patches: Vec<Variant>,
@@ -76,9 +78,9 @@ impl Aspects {
             namespace: build.namespace.clone(),
             compilers,
             compiler_versions: versions.into_iter().collect(),
-            variants: build.variants.iter().filter(|v| !is_patches(v)).cloned().collect(),
+            variants: build.variants.iter().filter(|v| !is_patches(v)).map(without_list).collect(),
             flags: build.flags.clone(),
-            patches: build.variants.iter().filter(is_patches).cloned().collect(),
+            patches: build.variants.iter().filter(is_patches).map(without_list).collect(),
             external: build.external,
             edges,
             recipe: build.package_hash.clone(),
@@ -115,7 +117,7 @@ impl Aspects {
         let agrees = |aspect: &Aspect| match aspect {
             Aspect::Version => self.version == other.version,
             Aspect::Architecture => self.architecture == other.architecture,
-            Aspect::Namespace => self.namespace == other.namespace,
+            Aspect::Namespace => equal(&self.namespace, &other.namespace),
             Aspect::Compiler => {
                 self.compilers == other.compilers
                     && equal(&self.compiler_versions, &other.compiler_versions)
@@ -132,10 +134,49 @@ impl Aspects {
     }
 }
 
+/// Returns a variant with a single value in place of a list of one value.
+fn without_list(variant: &Variant) -> Variant {
+    let Variant { name, value } = variant.clone();
+    let value = match value {
+        VariantValue::Multi(mut values) if values.len() == 1 => {
+            VariantValue::Single(values.remove(0))
+        }
+        value => value,
+    };
+    Variant { name, value }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use cache_index::sample;
+
+    #[test]
+    fn takes_nothing_for_a_difference_that_a_source_does_not_say() {
+        let of = |namespace: Option<&str>, languages: VariantValue| {
+            let variant = Variant { name: "languages".to_owned(), value: languages };
+            let build = Build {
+                namespace: namespace.map(str::to_owned),
+                variants: vec![variant],
+                ..sample::one("gcc", "13.2")
+            };
+            Aspects::new(&build, |_| None)
+        };
+        let list = |values: &[&str]| {
+            VariantValue::Multi(values.iter().map(|&value| value.to_owned()).collect())
+        };
+        let page = of(None, VariantValue::Single("c".to_owned()));
+        let lock = of(Some("builtin"), list(&["c"]));
+        let other = of(Some("corpus"), list(&["c", "fortran"]));
+        let mut book = Codebook::default();
+        let mut check = |one: &Aspects, other: &Aspects, expected: &[Aspect]| {
+            assert_eq!(one.differences(other), expected);
+            assert_eq!(book.spec(one).differences(&book.spec(other)).list(), expected);
+        };
+        check(&page, &lock, &[]);
+        check(&page, &other, &[Aspect::Variants]);
+        check(&lock, &other, &[Aspect::Namespace, Aspect::Variants]);
+    }
 
     #[test]
     fn does_not_take_an_unknown_version_of_a_compiler_for_another() {
