@@ -131,6 +131,8 @@ impl Checklist {
 fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Option<String> {
     let outcome = verdicts.of(index, build);
     let rule = outcome.rule()?;
+    let specs = SettingsSpecs::default();
+    let judge = || Judge::new(index, setup, verdicts, build, &specs);
     let fact = match (rule, outcome.fails()) {
         (Rule::External, true) => {
             let place = origin::place_of(index.origin(index.row_of(build)));
@@ -150,6 +152,11 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
         }
         (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),
         (Rule::Exclude, true) => "satisfies a spec that exclude lists".to_owned(),
+        (Rule::Runtime, true) => judge().lacks_runtime(),
+        (Rule::Runtime, false) => judge().not_listed().2,
+        (Rule::Roots, fails) if !settings::lacks_roots(setup) => {
+            settings::contains_asked(setup, fails)
+        }
         (Rule::Dependencies, true) => cause_below(index, setup, verdicts, build)
             .unwrap_or_else(|| "needs a build that cannot be reused".to_owned()),
         (Rule::External | Rule::Include | Rule::Exclude, false) => {
@@ -161,10 +168,7 @@ fn short_fact(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId)
         (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
             "needs a build that the cache says too little about".to_owned()
         }
-        _ => {
-            let specs = SettingsSpecs::default();
-            Judge::new(index, setup, verdicts, build, &specs).check(rule).fact
-        }
+        _ => judge().check(rule).fact,
     };
     Some(fact)
 }

@@ -3,7 +3,7 @@
 use cache_index::build::{FoundAt, VariantValue};
 use cache_index::facet::Facet;
 use cache_index::index::{NO_COMPILER, Origin, RowId};
-use cache_index::spack::SpackVersion;
+use cache_index::spack::{Runtimes, SpackVersion};
 
 use super::{FROM_INDEX, Found, IN_INDEX, IN_SPEC, Judge, found};
 use crate::reuse::below::{Below, HasRuntime};
@@ -131,26 +131,33 @@ impl Judge<'_> {
         };
         let runtime = Runtime::new(self.index, edges, self.setup);
         let status = runtime.status(self.row, self.build);
-        let below = Below::new(self.index).map(|below| below.has_runtime(self.build));
-        let compiler = self.text(Facet::Compiler).split('@').next().unwrap_or(NO_COMPILER);
-        let fact = match (status, &runtime, below) {
-            (RuleStatus::Unknown, ..) => return self.not_listed(),
-            (RuleStatus::Passed, Runtime::NotAsked, _) => {
+        let fact = match (status, &runtime) {
+            (RuleStatus::Unknown, _) => return self.not_listed(),
+            (RuleStatus::Passed, Runtime::NotAsked) => {
                 format!("Spack {} does not require it", self.setup.spack)
             }
-            (RuleStatus::Passed, ..) => {
+            (RuleStatus::Passed, _) => {
                 "has the runtime of each compiler among its dependencies".to_owned()
             }
-            (RuleStatus::Failed, Runtime::InGraph(..), Some(HasRuntime::No(compiler, runtime))) => {
-                format!("{compiler} is among its dependencies, and {runtime} is not")
-            }
-            (RuleStatus::Failed, ..) => {
-                let runtime = DIRECT_RUNTIMES.iter().find(|(name, _)| *name == compiler);
-                let runtime = runtime.map_or("its runtime", |(_, runtime)| runtime);
-                format!("compiled by {compiler}, and does not depend on {runtime}")
-            }
+            (RuleStatus::Failed, _) => self.lacks_runtime(),
         };
         found(status, IN_SPEC, fact, fixed)
+    }
+
+    /// Says which runtime a build lacks that fails the rule about runtimes. What is below each build is computed once for
+    /// an index.
+    pub(super) fn lacks_runtime(&self) -> String {
+        let is_in_graph = self.setup.spack.runtimes() == Runtimes::InGraph;
+        let below = Below::new(self.index).filter(|_| is_in_graph);
+        if let Some(HasRuntime::No(compiler, runtime)) =
+            below.map(|below| below.has_runtime(self.build))
+        {
+            return format!("{compiler} is among its dependencies, and {runtime} is not");
+        }
+        let compiler = self.text(Facet::Compiler).split('@').next().unwrap_or(NO_COMPILER);
+        let runtime = DIRECT_RUNTIMES.iter().find(|(name, _)| *name == compiler);
+        let runtime = runtime.map_or("its runtime", |(_, runtime)| runtime);
+        format!("compiled by {compiler}, and does not depend on {runtime}")
     }
 
     pub(super) fn package(&self) -> Found {

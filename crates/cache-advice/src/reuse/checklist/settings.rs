@@ -4,6 +4,7 @@
 use cache_index::facet::Facet;
 use cache_index::settings::Reuse;
 use cache_query::Setup;
+use spack_spec::Spec;
 
 use super::{FROM_INDEX, Found, IN_SETTINGS, Judge, found};
 use crate::reuse::rule::{Rule, RuleStatus};
@@ -123,4 +124,46 @@ impl Judge<'_> {
 pub(super) fn lacks_roots(setup: &Setup) -> bool {
     let settings = &setup.settings;
     settings.reuse == Reuse::Dependencies && settings.asked.is_empty()
+}
+
+/// Says that a build contains what is asked for, or that it may, without looking for it in the cache: of several specs, it is
+/// not known which.
+pub(super) fn contains_asked(setup: &Setup, is_certain: bool) -> String {
+    let asked = match setup.settings.asked.as_slice() {
+        [one] => Spec::parse(one, setup.spack.dialect()).ok().map(|spec| spec.to_string()),
+        _ => None,
+    };
+    match (asked, is_certain) {
+        (Some(one), true) => format!("contains {one}, which you ask for"),
+        (Some(one), false) => format!("may contain {one}; the cache does not say enough"),
+        (None, true) => "contains something that you ask for".to_owned(),
+        (None, false) => {
+            "may contain something that you ask for; the cache does not say enough".to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::index::{About, BuildId, pack};
+    use cache_index::sample;
+
+    use super::*;
+    use crate::reuse::{Checklist, Verdicts};
+
+    #[test]
+    fn gives_a_reason_without_looking_for_what_is_asked_for() {
+        let index = pack(About::default(), [sample::one("zlib", "1.3")]).expect("an index");
+        let check = |asked: &[&str], expected: &str| {
+            let mut setup = Setup::on("linux.ubuntu24.04.zen4.glibc@2.39".parse().expect("a host"));
+            setup.settings.reuse = Reuse::Dependencies;
+            setup.settings.asked = asked.iter().map(|&spec| spec.to_owned()).collect();
+            let verdicts = Verdicts::new(&index, &setup);
+            let reason = Checklist::reason(&index, &setup, &verdicts, BuildId(0));
+            assert_eq!(reason.as_deref(), Some(expected));
+        };
+        check(&["zlib"], "roots: contains zlib, which you ask for");
+        // Only a checklist says which of several specs it is.
+        check(&["hdf5", "zlib"], "roots: contains something that you ask for");
+    }
 }
