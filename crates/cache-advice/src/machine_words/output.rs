@@ -218,19 +218,7 @@ impl<'t> Output<'t> {
             let id = id.to_ascii_lowercase();
             match of_release(&id, self.version.unwrap_or_default()) {
                 Some(system) => machine.put_system(&system, Certainty::Exact, &id),
-                // Spack's rule for a distribution that is not in the table.
-                None => {
-                    let major =
-                        self.version.unwrap_or_default().split('.').next().unwrap_or_default();
-                    let is_name = |text: &str| {
-                        text.len() < 32
-                            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-                    };
-                    if is_name(&id) && is_name(major) && !id.is_empty() {
-                        machine.platform.put("linux", Certainty::Exact, None);
-                        machine.os.put(&format!("{id}{major}"), Certainty::Exact, None);
-                    }
-                }
+                None => other_linux(&id, self.version.unwrap_or_default(), machine),
             }
         }
         let vendor = self.vendor.unwrap_or_default();
@@ -252,6 +240,30 @@ impl<'t> Output<'t> {
             let why = processor.assumption.map(str::to_owned);
             machine.target.put(processor.target.name(), Certainty::Guessed, why);
         }
+    }
+}
+
+/// Reads a distribution that is not in the table, by the rule by which Spack names any.
+fn other_linux(id: &str, version: &str, machine: &mut DescribedMachine) {
+    let major = version.split('.').next().unwrap_or_default();
+    let is_name = |text: &str| {
+        text.len() < 32
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+    };
+    if id.is_empty() || !is_name(id) || !is_name(major) {
+        return;
+    }
+    machine.platform.put("linux", Certainty::Exact, None);
+    let os = match id {
+        // It has no releases, so Spack adds the version of its libc.
+        "opensuse-tumbleweed" => {
+            let libc = machine.libc.value().and_then(|libc| libc.strip_prefix("glibc@"));
+            libc.map(|version| format!("opensusetumbleweed{version}"))
+        }
+        _ => Some(format!("{id}{major}").replace('-', "_")),
+    };
+    if let Some(os) = os {
+        machine.os.put(&os, Certainty::Exact, None);
     }
 }
 

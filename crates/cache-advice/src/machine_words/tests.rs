@@ -277,6 +277,14 @@ fn reads_what_commands_print() {
         "glibc@2.31",
     );
     check("NAME=\"Gentoo\"\nID=gentoo\nVERSION_ID=\"2.17\"\n", ["linux", "gentoo2", "-"], "-");
+    check("ID=clear-linux-os\nVERSION_ID=42000\n", ["linux", "clear_linux_os42000", "-"], "-");
+    let tumbleweed = "ID=\"opensuse-tumbleweed\"\nVERSION_ID=\"20261120\"\n";
+    check(tumbleweed, ["linux", "-", "-"], "-");
+    check(
+        &format!("{tumbleweed}ldd (GNU libc) 2.42\n"),
+        ["linux", "opensusetumbleweed2.42", "-"],
+        "glibc@2.42",
+    );
     check(
         "No LSB modules are available.\nDistributor ID:\tUbuntu\nDescription:\tUbuntu 20.04.6 LTS\n\
          Release:\t20.04\nCodename:\tfocal\n",

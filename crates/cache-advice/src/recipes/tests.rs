@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use cache_index::build::Build;
 use cache_index::facet::Facet;
 use cache_index::index::{About, Index, PackageSummary, pack};
-use cache_index::recipes::{Recipe, Recipes};
+use cache_index::recipes::{Recipe, RecipeVariant, Recipes};
 use cache_index::sample;
 use cache_query::Question;
 use proptest::prelude::*;
@@ -235,6 +235,17 @@ fn builds_no_package_that_the_cache_found_on_machines() {
             "spack external find cray-mpich"
         )
     );
+}
+
+#[test]
+fn takes_no_propagated_variant_for_one_that_spack_refuses() {
+    let (name, default) = ("shared".to_owned(), "true".to_owned());
+    let shared = RecipeVariant { name, default, description: String::new() };
+    let recipe = Recipe { variants: Some(vec![shared]), ..Recipe::default() };
+    let index = described(&[("zlib", "1.3")], &[("zlib", recipe)]);
+    assert_eq!(unknown_variants(&index, "zlib+shared+mpi"), ["mpi"]);
+    // It is for those packages in the graph that have it.
+    assert_eq!(unknown_variants(&index, "zlib+shared ++mpi"), [""; 0]);
 }
 
 #[test]

@@ -9,11 +9,13 @@ use spack_spec::{Spec, VersionElement};
 /// The variants that every package has, whatever its recipe says.
 const OF_ALL: [&str; 4] = ["build_system", "commit", "dev_path", "patches"];
 
-/// Returns the variants that a spec asks for and the recipe does not have.
+/// Returns the variants that a spec asks for and the recipe does not have. A variant that is propagated, as in `++shared`, is
+/// only for those packages in the graph that have it.
 pub fn unknown_variants(index: &Index, spec: &str) -> Vec<String> {
     let Some((spec, recipe)) = with_recipe(index, spec) else { return Vec::new() };
     let Some(known) = recipe.variants else { return Vec::new() };
-    let asked = spec.root.variants.iter().map(|variant| variant.name.as_str());
+    let asked = spec.root.variants.iter().filter(|variant| !variant.propagate);
+    let asked = asked.map(|variant| variant.name.as_str());
     let is_known =
         |name: &&str| OF_ALL.contains(name) || known.iter().any(|variant| variant.name == **name);
     asked.filter(|name| !is_known(name)).map(str::to_owned).collect()
