@@ -11,6 +11,7 @@
 //! | `versions × gone` | the versions that a package had before a publication, and the builds that went |
 //! | `versions × deprecated` | the versions of a recipe, and those of them that are deprecated |
 //! | `plan × mirrors` | the builds that are installed for an environment, and the mirrors that have them |
+//! | `offers × builds` | the mirrors that have builds of a package, and these builds |
 //! | `mirrors × mirrors` | the mirrors of a cache that are given by their URL |
 //! | `lines × dependencies` | the dependencies in which two builds differ, and all that they have |
 //! | `edges × edges` | the dependencies of two builds on one package, all of which differ |
@@ -35,6 +36,7 @@ use cache_advice::causes::Causes;
 use cache_advice::changes::{Changes, publish};
 use cache_advice::differences::compare::Comparison;
 use cache_advice::environment::{Assessment, Plan, Prunable};
+use cache_advice::offers;
 use cache_advice::reuse::{Checklist, Verdicts};
 use cache_index::build::{Build, Dependency, Deptypes, Place};
 use cache_index::environment::{Environment, Node, Root};
@@ -54,7 +56,7 @@ type Prepare = fn(usize) -> Measured;
 
 fn growth(_: &mut Criterion) {
     let mut worse = Vec::new();
-    let benches: [(&str, usize, f64, Prepare); 17] = [
+    let benches: [(&str, usize, f64, Prepare); 18] = [
         ("specs × specs", 10_000, 3.0, specs_and_specs),
         ("specs × builds", 5_000, 5.0, specs_and_builds),
         ("kept × cached", 50_000, 3.0, kept_and_cached),
@@ -64,6 +66,7 @@ fn growth(_: &mut Criterion) {
         ("versions × gone", 20_000, 3.0, versions_and_gone),
         ("versions × deprecated", 20_000, 3.0, versions_and_deprecated),
         ("plan × mirrors", 10_000, 3.0, plan_and_mirrors),
+        ("offers × builds", 10_000, 3.0, offers_and_builds),
         ("mirrors × mirrors", 20_000, 3.0, mirrors_and_mirrors),
         ("lines × dependencies", 10_000, 3.0, lines_and_dependencies),
         ("edges × edges", 10_000, 3.0, edges_and_edges),
@@ -230,6 +233,17 @@ fn plan_and_mirrors(size: usize) -> Measured {
     let question = Question::default();
     let assessment = Assessment::new(&index, &environment, &question, index.dialect());
     Box::new(move || drop(black_box(Plan::new(&index, &question, &environment, &assessment))))
+}
+
+fn offers_and_builds(size: usize) -> Measured {
+    let elsewhere = |(at, build): (usize, Build)| Build {
+        places: Place { release: release(at), stack: "e4s".to_owned() }.into(),
+        ..build
+    };
+    let index = index(builds(size).enumerate().map(elsewhere));
+    let package = index.dictionary(Facet::Package).code("hdf5").expect("a package");
+    let answer = run(&index, &Question::default());
+    Box::new(move || drop(black_box(offers(&index, &answer, package))))
 }
 
 fn release(at: usize) -> String {

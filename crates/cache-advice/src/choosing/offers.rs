@@ -13,7 +13,9 @@ use cache_query::host::Runs;
 /// Returns the places with matching builds of any package and their counts, most first, then by name.
 pub fn places_of_all(index: &Index, answer: &Answer) -> Vec<(Place, u32)> {
     let packages = index.dictionary(Facet::Package).iter();
-    counted(index, answer, packages.flat_map(|(code, _)| answer.matching_rows(index, code)))
+    let rows = packages.flat_map(|(code, _)| answer.matching_rows(index, code));
+    let places = counted(index, answer, rows).into_iter();
+    places.map(|(codes, count)| (index.place(codes), count)).collect()
 }
 
 /// Returns places that together have all matching builds that are in any place. Each is the one with the most builds
@@ -23,23 +25,29 @@ pub fn places_together(index: &Index, answer: &Answer) -> Vec<Place> {
     let rows = rows.flat_map(|(code, _)| answer.matching_rows(index, code));
     let mut left: Vec<RowId> = rows.collect();
     let mut together = Vec::new();
-    while let Some((place, _)) = counted(index, answer, left.iter().copied()).into_iter().next() {
-        left.retain(|&row| index.places_of(row).all(|other| other != place));
-        together.push(place);
+    while let Some(&(most, _)) = counted(index, answer, left.iter().copied()).first() {
+        left.retain(|&row| index.places(row).all(|other| other != most));
+        together.push(index.place(most));
     }
     together
 }
 
+/// The codes of the release and the stack of a place.
+type PlaceCodes = (u32, u32);
+
 /// Does the same as [`places_of_all`] for these matching rows.
-fn counted(index: &Index, answer: &Answer, rows: impl Iterator<Item = RowId>) -> Vec<(Place, u32)> {
-    let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+fn counted(
+    index: &Index,
+    answer: &Answer,
+    rows: impl Iterator<Item = RowId>,
+) -> Vec<(PlaceCodes, u32)> {
+    let mut counts: BTreeMap<PlaceCodes, u32> = BTreeMap::new();
     for row in rows {
         for place in index.places(row) {
             *counts.entry(place).or_default() += answer.count_in(index, row);
         }
     }
-    let place = |(place, count)| (index.place(place), count);
-    let mut places: Vec<(Place, u32)> = counts.into_iter().map(place).collect();
+    let mut places: Vec<(PlaceCodes, u32)> = counts.into_iter().collect();
     sorting::sort_by_key(&mut places, |(_, count)| Reverse(*count));
     places
 }
@@ -67,22 +75,22 @@ pub struct Offer {
 /// Returns the places that have matching builds of a package; those with builds that run on the machine come first. If no
 /// place has such builds, all places are equally useful.
 pub fn offers(index: &Index, answer: &Answer, package: ValueCode) -> Offers {
-    // The number of builds that run and of those that may.
-    let running = |place: &Place| {
-        let (mut run, mut may_run) = (0, 0);
-        for row in answer.matching_rows(index, package) {
-            if index.places_of(row).any(|other| other == *place) {
-                let working = answer.working_in(index, row);
-                run += working[Runs::Yes as usize];
-                may_run += working[Runs::Unknown as usize];
-            }
+    let rows = || answer.matching_rows(index, package);
+    // By place: the number of builds that run and of those that may. A build may be in thousands of places.
+    let mut running: BTreeMap<PlaceCodes, (u32, u32)> = BTreeMap::new();
+    for row in rows() {
+        let working = answer.working_in(index, row);
+        for place in index.places(row) {
+            let (run, may_run) = running.entry(place).or_default();
+            *run += working[Runs::Yes as usize];
+            *may_run += working[Runs::Unknown as usize];
         }
-        (run, may_run)
-    };
+    }
     let mut of_use = Vec::new();
     let mut of_no_use = Vec::new();
-    for (place, builds) in counted(index, answer, answer.matching_rows(index, package)) {
-        match running(&place) {
+    for (codes, builds) in counted(index, answer, rows()) {
+        let place = index.place(codes);
+        match running.get(&codes).copied().unwrap_or_default() {
             (0, 0) => of_no_use.push((place, builds)),
             (run, may_run) => of_use.push(((Reverse(run), Reverse(may_run)), place, builds)),
         }
