@@ -124,13 +124,20 @@ pub(super) fn build_in(index: &Index, path: &str) -> Option<String> {
     Some(format!("{spec}/{hash}"))
 }
 
+/// The maximum length of the name of a package before a version, in bytes; no package of Spack has a longer name. It bounds
+/// the work on a long text.
+const LONGEST_NAME: usize = 128;
+
 /// Returns `hdf5@1.14.3` for `hdf5-1.14.3`.
 fn with_version(index: &Index, name: &str) -> Option<String> {
-    name.match_indices(['-', '/']).find_map(|(at, _)| {
+    let ends = name.match_indices(['-', '/']).map(|(at, _)| at);
+    ends.take_while(|&at| at <= LONGEST_NAME).find_map(|at| {
         let (package, version) = (&name[..at], &name[at + 1..]);
-        let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+        // A version may be as long as the text, so it is read last.
+        let is_meant = version.starts_with(|first: char| first.is_ascii_digit())
+            && is_package(index, package)
             && version.parse::<Version>().is_ok();
-        (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
+        is_meant.then(|| format!("{package}@{version}"))
     })
 }
 

@@ -168,12 +168,15 @@ pub(super) fn of_words(
         }
     }
     known.extend(names_with_binaries(index));
+    let start_of = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    let last_package =
+        text.split_whitespace().rev().find(|word| is_package(index, word)).map(start_of);
     let unknown = |word: &str| {
         let lower = word.to_ascii_lowercase();
         let is_known = is_in_a_name(index, &lower)
             || known.contains(&lower.as_str())
             || text.trim() != word && is_understood(word);
-        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        let start = start_of(word);
         let instead = || match words.as_slice() {
             [_] => instead_of_package(index, &lower),
             _ => nearest(word, known.iter().copied())
@@ -181,8 +184,7 @@ pub(super) fn of_words(
                 .or_else(|| called(index, &lower)),
         };
         let span = start..start + word.len();
-        let after = text[span.end..].split_whitespace();
-        if excludes(&lower) && after.into_iter().any(|word| is_package(index, word)) {
+        if excludes(&lower) && last_package.is_some_and(|last| last > start) {
             return Some(Problem::not_needed(span));
         }
         (!is_known).then(|| Problem::unknown(span, what, word, instead().as_deref()))
@@ -322,6 +324,7 @@ fn without_absent(problem: Problem, text: &str, piece: &str) -> Problem {
 /// Finds a filter of the page, `compiler=gcc`, which asks Spack for a variant that no build has.
 fn facet_as_variant(index: &Index, span: Range<usize>, piece: &str) -> Option<Problem> {
     let (key, value) = piece.trim().split_once('=')?;
+    let value = value.trim_matches(['"', '\'']);
     let mut variants = index.dictionary(Facet::Variant).values().iter();
     let is_variant =
         value.is_empty() || variants.any(|variant| variant.split('=').next() == Some(key));
@@ -329,8 +332,17 @@ fn facet_as_variant(index: &Index, span: Range<usize>, piece: &str) -> Option<Pr
         Facet::Package => value.to_owned(),
         Facet::Version => format!("@{value}"),
         Facet::Compiler => format!("%{value}"),
-        Facet::Provider | Facet::Libc => format!("^{value}"),
-        Facet::Variant => format!("+{value}"),
+        Facet::Provider | Facet::Libc => match value.split_once('=') {
+            Some((name, package)) if index.dialect() == Dialect::V0 => {
+                format!("^[virtuals={name}] {package}")
+            }
+            _ => format!("^{value}"),
+        },
+        Facet::Variant if value.contains('=') => value.to_owned(),
+        Facet::Variant => {
+            let each = value.split(',').map(|one| Facet::Variant.canonical(one));
+            each.collect::<Vec<_>>().join(" ")
+        }
         // An existing release or stack would have been read as such.
         facet @ (Facet::Release | Facet::Stack) => {
             let names = index.dictionary(facet).values();

@@ -8,7 +8,7 @@ use spack_spec::{Matcher, Satisfies};
 
 use super::{found, index, index_of_spack_1, spec_text, without_cycles};
 use crate::search::graph::IndexGraph;
-use crate::search::{Dialect, MissingData, Problem, Search, Spec, meanings};
+use crate::search::{Dialect, MissingData, Problem, Search, Spec, TextMeaning, meanings};
 
 #[test]
 fn finds_what_spack_finds() {
@@ -186,6 +186,23 @@ fn bounds_the_work_on_a_pasted_page() {
     assert_eq!(meanings(&index, &format!("hdf5{variants}")).len(), 100);
     let unknown: String = (0..400).map(|number| format!(" ^nothing{number}")).collect();
     assert!(Search::read(&index, &format!("hdf5{unknown}")).problems.len() <= 21);
+}
+
+#[test]
+fn reads_a_long_text_in_the_time_that_its_length_takes() {
+    // `not` is part of a name.
+    let names = ["hdf5", "py-annotated-types"].into_iter().enumerate();
+    let all = names
+        .map(|(number, name)| Build { hash: sample::hash(number), ..sample::one(name, "1.0") });
+    let index = pack(About::default(), all).expect("different hashes");
+    for word in ["not ", "-- "] {
+        let search = Search::read(&index, &format!("hdf5 {}", word.repeat(50_000)));
+        assert!(matches!(search.asked, TextMeaning::Words(_)), "{word}: {:?}", search.asked);
+    }
+    // The name of a folder with thousands of beginnings of names and versions.
+    let hash = "2".repeat(32);
+    let search = Search::read(&index, &format!("x{}-{hash}", "-1".repeat(4_000)));
+    assert_eq!(search.understood[0].text, format!("/{hash}"));
 }
 
 proptest! {

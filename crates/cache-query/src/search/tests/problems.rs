@@ -64,6 +64,16 @@ fn suggests_what_would_be_found() {
     );
     check("PyTorch+cuda", &[("no package `PyTorch`: did you mean `py-torch`?", Some("py-torch"))]);
     check("/24FNGVD", &[("hashes are in lower case: did you mean `/24fngvd`?", Some("/24fngvd"))]);
+    for (filter, instead) in [
+        ("variant=mpi", "+mpi"),
+        ("variant=~mpi", "~mpi"),
+        ("variant=mpi,~cxx", "+mpi ~cxx"),
+        ("variant=build_type=Release", "build_type=Release"),
+        ("provider=mpi=openmpi", "^[virtuals=mpi] openmpi"),
+    ] {
+        let message = format!("`{filter}` asks for a variant: did you mean `{instead}`?");
+        check(&format!("hdf5 {filter}"), &[(message.as_str(), Some(instead))]);
+    }
     for (text, problem) in [
         ("hdf5==1.14", "`hdf5==1.14` asks for a variant: did you mean `hdf5@1.14`?"),
         ("hdf5=1.14", "`hdf5=1.14` asks for a variant: did you mean `hdf5@1.14`?"),

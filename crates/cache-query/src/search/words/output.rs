@@ -60,6 +60,9 @@ pub(in crate::search) fn without_output<'t>(
     let begins_spec = |at: usize| is_build(at) || is_gone(at) || has_version(at);
     let is_mark = |at: usize| MARKS.contains(&word(at)) && begins_spec(at + 1);
     let is_heading = |at: usize| word(at) == "--" || word(at) == "==>";
+    let ends =
+        |at: &usize| word(*at).len() >= FEWEST_DASHES && word(*at).bytes().all(|byte| byte == b'-');
+    let last_end = (0..spans.len()).rev().find(ends);
     let mut plain = text.to_owned();
     let mut blank =
         |range: Range<usize>| plain.replace_range(range.clone(), &" ".repeat(range.len()));
@@ -71,11 +74,10 @@ pub(in crate::search) fn without_output<'t>(
     while at < spans.len() {
         if is_heading(at) {
             let begins = |at: &usize| is_build(*at) || has_version(*at) || word(*at) == "--";
-            let ends = |at: &usize| {
-                word(*at).len() >= FEWEST_DASHES && word(*at).bytes().all(|byte| byte == b'-')
-            };
             let all = at + 1..spans.len();
             let end = match word(at) {
+                // If there is no end, the text is not searched for one at each `--`.
+                "--" if last_end.is_none_or(|last| last <= at) => None,
                 "--" => all.clone().find(ends).map(|last| last + 1),
                 _ => Some(all.clone().find(begins).unwrap_or(spans.len())),
             };
