@@ -34,20 +34,31 @@ impl AskedEnvironment {
     }
 }
 
+/// The characters after which a space and a name belong to the same piece: `^[virtuals=mpi] mpich`, `% gcc`, `+ mpi`,
+/// `@1.2, develop`.
+const BEFORE_NAMES: [char; 7] = ['^', '%', ']', '+', '~', '@', ','];
+
 /// Returns a spec in which a program may have turned each `+` into a space: where a name follows a space and no value
-/// follows the name, it is a variant.
+/// follows the name, it is a variant, unless the name belongs to what is before the space.
 fn with_plus_signs(spec: &str) -> String {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut whole = String::with_capacity(spec.len());
-    let mut is_quoted = false;
+    // The quote that is open, and the last character that is not white space.
+    let (mut quote, mut last): (Option<char>, Option<char>) = (None, None);
     for (at, c) in spec.char_indices() {
-        is_quoted ^= c == '"';
-        let is_variant = c == ' ' && !is_quoted && {
+        match quote {
+            Some(open) if open == c => quote = None,
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        let belongs = quote.is_some() || last.is_some_and(|last| BEFORE_NAMES.contains(&last));
+        let is_variant = c == ' ' && !belongs && {
             let rest = &spec[at + 1..];
             let names = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
             names && !rest.trim_start_matches(is_name).starts_with(['=', ':'])
         };
         whole.push(if is_variant { '+' } else { c });
+        last = if c.is_whitespace() { last } else { Some(c) };
     }
     whole
 }
@@ -166,6 +177,28 @@ mod tests {
         check("..", between(AskedSide::Unchosen, AskedSide::Unchosen));
         for text in ["a", "a.b", "a/b", "cache:c0ffee"] {
             check(text, AskedChanges::Malformed(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn puts_plus_signs_only_before_variants() {
+        #[track_caller]
+        fn check(written: &str, expected: &str) {
+            let environment = AskedEnvironment::new(None, &[written.to_owned()]);
+            assert_eq!(environment.specs, [expected]);
+            let mut environment = AskedEnvironment::default();
+            environment.add_spec(expected);
+            assert_eq!(environment.specs, [expected]);
+        }
+        check("hdf5@1.14: mpi ^mpich cuda", "hdf5@1.14:+mpi ^mpich+cuda");
+        for same in [
+            "hdf5 ^[virtuals=mpi] openmpi",
+            "hdf5 % gcc ^ zlib",
+            "hdf5 + mpi",
+            "hdf5@1.12, develop",
+            "hdf5 ldflags='-T file'",
+        ] {
+            check(same, same);
         }
     }
 

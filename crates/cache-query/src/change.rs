@@ -70,7 +70,8 @@ pub enum Change {
     OpenChanges(AskedChanges),
     /// Went to the list of packages.
     OpenPackages,
-    /// Followed a link to a complete question. Only the machine is kept from the question before.
+    /// Followed a link to a complete question. Only the machine is kept from the question before, with its GPUs, its Spack
+    /// and the settings of that.
     Ask(Box<Question>),
     /// Went to another part of the view.
     Tab(Tab),
@@ -236,10 +237,13 @@ pub fn apply(query: &Query, change: Change) -> Query {
             *presentation = Presentation::default();
         }
         Change::Ask(asked) => {
-            let host = asked.host.clone().or_else(|| question.host.take());
-            let gpus =
-                if asked.host.is_none() { question.gpus.clone() } else { asked.gpus.clone() };
-            *question = Question { host, gpus, ..*asked };
+            let mut asked = *asked;
+            if asked.host.is_none() {
+                asked.host = question.host.take();
+                asked.gpus = std::mem::take(&mut question.gpus);
+                asked.preference = asked.preference.or_else(|| question.preference.take());
+            }
+            *question = asked;
             *presentation = Presentation::default();
         }
         Change::Tab(tab) => presentation.open_tab(tab),
@@ -409,5 +413,8 @@ mod tests {
         check(&with_host("&runs=yes&os=a&tab=about"), asked(""), &with_host(""));
         check("q=x&package=p&sort=os", asked("package=r&os=a"), "package=r&os=a");
         check("host=darwin.sequoia.m1", asked(&with_host("")), &with_host(""));
+        let with_spack = with_host("&gpu=H100&spack=0.23&reuse=dependencies");
+        check(&format!("q=x&{with_spack}"), asked("os=a"), &format!("os=a&{with_spack}"));
+        check(&with_spack, asked("host=darwin.sequoia.m1"), "host=darwin.sequoia.m1");
     }
 }
