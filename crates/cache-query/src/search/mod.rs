@@ -117,8 +117,9 @@ impl Search {
         let spec = take_signed(index, &spec).map_or(spec, |(_, rest)| rest);
         let (spec, mark) = words::without_mark(&spec);
         let (spec, sigils) = words::with_sigils(index, spec);
+        let (spec, versions) = words::with_versions(index, &spec);
         let mut search = words::read_fronted(index, &spec, Search::read_plain);
-        search.understood.splice(0..0, sigils);
+        search.understood.splice(0..0, sigils.into_iter().chain(versions));
         search.understood.extend(mark);
         search.understood.splice(0..0, output.into_iter().chain(command));
         for problem in &mut search.problems {

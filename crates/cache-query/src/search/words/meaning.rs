@@ -257,17 +257,23 @@ fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> 
     }
 }
 
-/// Returns a variant and its value: `build_type Release`; the GPU in `cuda 90`; or the dependency in `cuda 12`, if there is
-/// such a version, although CUDA is also a variant.
+/// Returns a variant and its value: `build_type Release`; the GPU in `cuda 90`; or the dependency in `cuda 12`, although CUDA is
+/// also a variant.
 fn valued(index: &Index, package: Option<ValueCode>, one: &str, two: &str) -> Option<Meant> {
     let (name, value) = (one.to_ascii_lowercase(), two.to_ascii_lowercase());
     let is_variant = || variant(index, package, &name).is_some_and(|one| one.text.starts_with('+'));
+    let is_of_package = || package.is_some_and(|package| has_version(index, package, two));
     let has_version = || {
         let code = index.dictionary(Facet::Package).code(&name);
         code.is_some_and(|code| is_number(two) && has_version(index, code, two))
     };
+    let dependency = || Meant::new(Place::Dependency, "dependency", format!("^{name}@{two}"), 2);
+    if is_cuda(&name, two) && is_package(index, &name) {
+        // In `gcc cuda 13`, it may be the version of gcc.
+        return (has_version() || !is_of_package()).then(dependency);
+    }
     if is_variant() && has_version() && index.lists_any_dependencies() {
-        return Some(Meant::new(Place::Dependency, "dependency", format!("^{name}@{two}"), 2));
+        return Some(dependency());
     }
     if matches!(name.as_str(), "cuda" | "cuda_arch") && is_number(two) {
         // `cuda 80 or 90`, which is `80,90` here.
@@ -282,6 +288,14 @@ fn valued(index: &Index, package: Option<ValueCode>, one: &str, two: &str) -> Op
     let text = format!("{name}={value}");
     let text = variants.iter().find(|variant| variant.to_ascii_lowercase() == text)?;
     Some(Meant::new(Place::Attribute, "variant", text.clone(), 3))
+}
+
+/// Returns `true` for CUDA and a version of it, whether builds have it or not: `cuda 12`, `cuda 11.8`. GPUs have higher
+/// numbers: `cuda 80`.
+fn is_cuda(name: &str, number: &str) -> bool {
+    let digits = number.trim_start_matches(':').split(['.', ':', ',']).next();
+    let first = digits.and_then(|digits| digits.parse::<u32>().ok());
+    name == "cuda" && first.is_some_and(|first| (7..20).contains(&first))
 }
 
 /// Returns what a word means for a package, or for any package.
@@ -316,7 +330,7 @@ fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
 }
 
 /// Returns `true` if a build of a package has this version, or one that starts like this.
-fn has_version(index: &Index, package: ValueCode, word: &str) -> bool {
+pub(super) fn has_version(index: &Index, package: ValueCode, word: &str) -> bool {
     // Externals have no binary.
     let mut rows = index.rows_of(package).filter(|row| index.has_binary(*row));
     rows.any(|row| {

@@ -19,7 +19,7 @@
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `stack ml cuda` | | every stack with these words in its name |
 //! | `mpi` beside machines and places | | the providers of the virtual package |
-//! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
+//! | `gcc`, `gcc 13`, `gcc-13`, `%gcc 13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib`, `openmpi 4` | a dependency | `^openmpi`, `^openmpi@4` |
 //! | `/opt/…/hdf5-1.14.5-aaaa…/lib` | | the hash `/aaaa…` |
 //!
@@ -52,6 +52,7 @@ mod systems;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod versions;
 mod virtuals;
 mod whole;
 
@@ -65,6 +66,7 @@ pub(super) use punctuation::{without_mark, without_punctuation};
 pub(super) use ranges::with_ranges;
 pub(super) use systems::is_mac;
 pub(super) use unknown::{is_understood, without_unknown};
+pub(super) use versions::with_versions;
 
 use std::ops::Range;
 

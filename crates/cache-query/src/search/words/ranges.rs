@@ -10,8 +10,8 @@ use super::phrases::{above, below};
 use super::words;
 
 /// Words after *or* that leave a range open.
-const NEWER: [&str; 5] = ["newer", "later", "above", "higher", "greater"];
-const OLDER: [&str; 5] = ["older", "earlier", "below", "lower", "less"];
+pub(super) const NEWER: [&str; 5] = ["newer", "later", "above", "higher", "greater"];
+pub(super) const OLDER: [&str; 5] = ["older", "earlier", "below", "lower", "less"];
 
 /// Words between the ends of a range.
 const TO: [&str; 6] = ["to", "through", "until", "till", "-", "–"];
@@ -200,7 +200,7 @@ fn is_switch(word: &str) -> bool {
 }
 
 /// Returns `true` for numbers with dots between them.
-fn is_version(word: &str) -> bool {
+pub(super) fn is_version(word: &str) -> bool {
     word.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 

@@ -35,18 +35,17 @@ impl SyntaxInWords {
             let texts = meant.iter().filter(move |(_, one)| one.place == place);
             texts.map(|(_, one)| one.text.as_str())
         };
-        let mut pieces = Vec::new();
         // If the head contains the name, it begins with it.
-        if !self.head.starts_with(name) {
-            pieces.push(name);
-        }
-        pieces.push(&self.head);
+        let head = self.head.strip_prefix(name).unwrap_or(&self.head);
         // `python 3.11 3.12` asks for any of these.
         let is_version = |text: &&str| text.starts_with('@');
         let (versions, others): (Vec<&str>, Vec<&str>) = at(Place::Attribute).partition(is_version);
         let numbers: Vec<&str> = versions.iter().map(|text| &text[1..]).collect();
         let numbers = format!("@{}", joined(&numbers));
+        let mut pieces = vec![name];
+        // Directly after the name: after the `%gcc` of the head, Spack before 1.0 reads them as those of the compiler.
         pieces.extend((!versions.is_empty()).then_some(numbers.as_str()));
+        pieces.push(head);
         pieces.extend(others);
         // `intel oneapi compilers` is one.
         let mut compilers: Vec<&str> = at(Place::Compiler).collect();

@@ -40,6 +40,17 @@ fn understands_words_in_place_of_syntax() {
     check("gcc hdf5", "q=hdf5%25gcc", &["gcc: compiler %gcc"]);
     check("hdf5 gcc 13", "q=hdf5%25gcc@13", &["gcc: compiler %gcc@13"]);
     check("hdf5 gcc-13", "q=hdf5%25gcc@13", &["gcc-13: compiler %gcc@13"]);
+    // A number after Spack's syntax is the version of what is before it, unless only the package has that version.
+    check("hdf5 %gcc 13", "q=hdf5%25gcc@13", &["%gcc 13: spec %gcc@13"]);
+    check(
+        "hdf5 %gcc 13 or newer mpi",
+        "q=hdf5%25gcc@13:&variant=mpi",
+        &["%gcc 13 or newer: spec %gcc@13:", "mpi: variant +mpi"],
+    );
+    check("hdf5 ^openmpi 5", "q=hdf5%20%5Eopenmpi@5", &["^openmpi 5: spec ^openmpi@5"]);
+    check("hdf5 %gcc 1.14", "q=hdf5@1.14%25gcc", &["1.14: version @1.14"]);
+    // Before 1.0, a version after `%gcc` is that of the compiler.
+    check("hdf5 1.14 %gcc", "q=hdf5@1.14%25gcc", &["1.14: version @1.14"]);
     check("\"hdf5 mpi\"", "q=hdf5&variant=mpi", &["mpi: variant +mpi"]);
     check("python 3.11", "q=python@3.11", &["3.11: version @3.11"]);
     check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
@@ -207,6 +218,28 @@ fn finds_all_code_that_runs_on_a_model_of_a_gpu() {
     let one = "q=hdf5&variant=cuda_arch=80&variant=mpi&all=variant";
     let read_as = "cuda_arch=80, without cuda_arch=90, cuda_arch=90a";
     check("hdf5 mpi A100 H100", one, read_as, &["hdf5@1.80"]);
+}
+
+#[test]
+fn tells_a_version_of_cuda_from_a_gpu() {
+    let one = |number: usize, package: &str, version: &str, variants: &[&str]| Build {
+        hash: sample::hash(number),
+        variants: sample::variants_of(variants),
+        ..sample::one(package, version)
+    };
+    let all = [
+        one(0, "cuda", "12.4.0", &[]),
+        one(1, "py-torch", "2.5.1", &["+cuda", "cuda_arch=80"]),
+        one(2, "gcc", "13.2.0", &["+cuda"]),
+    ];
+    let index = pack(About::default(), all).expect("different hashes");
+    let check = |text: &str, expected: &str| {
+        assert_eq!(address::encode(&typed(&index, &Query::default(), text)), expected, "{text}");
+    };
+    check("py-torch cuda 12", "q=py-torch%20%5Ecuda@12");
+    check("py-torch cuda 11.8", "q=py-torch%20%5Ecuda@11.8");
+    check("py-torch cuda 80", "q=py-torch&variant=cuda_arch=80");
+    check("gcc cuda 13", "q=gcc@13&variant=cuda");
 }
 
 #[test]
