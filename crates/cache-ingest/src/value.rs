@@ -5,11 +5,12 @@
 //! the input.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::problem::quote;
 use super::visible::written;
@@ -29,10 +30,25 @@ pub(crate) enum Value<'v> {
     Map(Vec<(Cow<'v, str>, Value<'v>)>),
 }
 
+/// The message for YAML whose aliases stand for too much.
+pub(crate) const TOO_REPETITIVE: &str = "its aliases (`*name`) repeat too much";
+
+/// The number of values and of bytes of texts that YAML may have, for each of its bytes and in addition. Without aliases,
+/// there are at most two for each byte.
+const FOR_EACH_BYTE: usize = 4;
+const IN_ADDITION: usize = 1_000_000;
+
 impl<'v> Value<'v> {
     /// Reads JSON. Always from bytes: for texts, the compiler would make a second copy of the parser.
     pub(crate) fn of_json(json: &'v [u8]) -> serde_json::Result<Value<'v>> {
         serde_json::from_slice(json)
+    }
+
+    /// Reads YAML. Each alias becomes a copy of what it stands for, so a few kilobytes could become gigabytes: what
+    /// becomes much longer than its text is an error.
+    pub(crate) fn of_yaml(yaml: &'v str) -> serde_yaml::Result<Value<'v>> {
+        let left = Cell::new(yaml.len().saturating_mul(FOR_EACH_BYTE).saturating_add(IN_ADDITION));
+        AnyValue { left: &left }.deserialize(serde_yaml::Deserializer::from_str(yaml))
     }
 }
 
@@ -100,13 +116,37 @@ impl Value<'_> {
 
 impl<'de> Deserialize<'de> for Value<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value<'de>, D::Error> {
-        deserializer.deserialize_any(AnyValue)
+        // JSON has no aliases.
+        AnyValue { left: &Cell::new(usize::MAX) }.deserialize(deserializer)
     }
 }
 
-struct AnyValue;
+/// Reads any value that is not too long.
+#[derive(Clone, Copy)]
+struct AnyValue<'l> {
+    /// The number of values and of bytes of texts that there may still be.
+    left: &'l Cell<usize>,
+}
 
-impl<'de> Visitor<'de> for AnyValue {
+impl AnyValue<'_> {
+    /// Counts a value, or the bytes of a text.
+    fn count<E: Error>(self, count: usize) -> Result<(), E> {
+        let left = self.left.get().checked_sub(count);
+        self.left.set(left.ok_or_else(|| E::custom(TOO_REPETITIVE))?);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for AnyValue<'_> {
+    type Value = Value<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'de>, D::Error> {
+        self.count::<D::Error>(1)?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for AnyValue<'_> {
     type Value = Value<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,7 +162,7 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'de>, D::Error> {
-        Value::deserialize(deserializer)
+        self.deserialize(deserializer)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Value<'de>, E> {
@@ -142,20 +182,23 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value<'de>, E> {
+        self.count::<E>(value.len())?;
         Ok(Value::Text(Cow::Borrowed(value)))
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value<'de>, E> {
+        self.count::<E>(value.len())?;
         Ok(Value::Text(Cow::Owned(value.to_string())))
     }
 
     fn visit_string<E: Error>(self, value: String) -> Result<Value<'de>, E> {
+        self.count::<E>(value.len())?;
         Ok(Value::Text(Cow::Owned(value)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value<'de>, A::Error> {
         let mut list = Vec::new();
-        while let Some(element) = elements.next_element()? {
+        while let Some(element) = elements.next_element_seed(self)? {
             list.push(element);
         }
         Ok(Value::List(list))
@@ -163,8 +206,9 @@ impl<'de> Visitor<'de> for AnyValue {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
         let mut map = Vec::new();
-        while let Some((Text(name), value)) = entries.next_entry()? {
-            map.push((name, value));
+        while let Some(Text(name)) = entries.next_key()? {
+            self.count::<A::Error>(name.len())?;
+            map.push((name, entries.next_value_seed(self)?));
         }
         Ok(Value::Map(map))
     }
@@ -189,7 +233,23 @@ mod tests {
         let expected =
             Value::Map(vec![("a".into(), Value::List(list)), ("a".into(), Value::Map(vec![]))]);
         assert_eq!(tree, expected);
-        assert_eq!(serde_yaml::from_str::<Value<'_>>(text).expect("YAML"), expected);
+        assert_eq!(Value::of_yaml(text).expect("YAML"), expected);
+    }
+
+    #[test]
+    fn reads_aliases_that_do_not_repeat_too_much() {
+        let tree = Value::of_yaml("a: &x [y]\nb: *x\n").expect("YAML");
+        let list = || Value::List(vec![Value::Text("y".into())]);
+        assert_eq!(tree, Value::Map(vec![("a".into(), list()), ("b".into(), list())]));
+        let lists =
+            |times| format!("a: &x [{}]\nb: [{}]\n", "y, ".repeat(2_000), "*x, ".repeat(times));
+        assert!(Value::of_yaml(&lists(10)).is_ok());
+        let texts = format!("a: &x {}\nb: [{}]\n", "y".repeat(50_000), "*x, ".repeat(100));
+        let names = format!("a: &x {}\nb: [{}]\n", "y".repeat(50_000), "{*x : 1}, ".repeat(100));
+        for yaml in [lists(2_000), texts, names] {
+            let error = Value::of_yaml(&yaml).expect_err("millions of values or bytes").to_string();
+            assert!(error.contains(TOO_REPETITIVE), "{error}");
+        }
     }
 
     #[test]

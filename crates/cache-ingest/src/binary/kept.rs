@@ -16,6 +16,9 @@ const BEGINNING: usize = 16 << 20;
 const LONGEST_PART: u64 = 4 << 20;
 const LONGEST_PARTS: u64 = 8 << 20;
 
+/// The maximum number of further parts: a linker makes some fifteen.
+const MOST_PARTS: usize = 64;
+
 /// The parts of a file that are kept.
 #[derive(Debug, Default)]
 pub(super) struct FileExcerpt {
@@ -63,7 +66,8 @@ fn parts(beginning: &[u8]) -> Vec<(u64, u64, Vec<u8>)> {
     let mut parts = Vec::new();
     for (from, length) in ranges {
         let from = from.max(BEGINNING as u64);
-        if length <= LONGEST_PART
+        if parts.len() < MOST_PARTS
+            && (1..=LONGEST_PART).contains(&length)
             && let Some(rest) = left.checked_sub(length)
             && let Some(to) = from.checked_add(length)
         {

@@ -3,24 +3,30 @@
 //! These are the headers that `readelf -d`, `readelf -V` and `readelf -n` print, read with the crate `object`. A file
 //! that is truncated or damaged is not a problem of the build, because Spack packs it anyway. It is described as far as
 //! it can be read.
+//!
+//! Any number of headers may point to the same bytes, so everything that they lead to has a limit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::facts::{Object, numbers};
 use object::Pod;
 use object::elf;
 use object::endian::Endianness;
 use object::macho;
-use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
+use object::read::elf::{Dyn, FileHeader, NoteIterator, ProgramHeader, SectionHeader};
 use object::read::macho::{LoadCommandVariant, MachHeader, MachOFatFile32};
 use object::read::{ReadRef, StringTable};
 
 use super::kept::FileExcerpt;
 
-/// The maximum number of libraries and versions that are read from one file: no real file has thousands.
+/// The maximum number of libraries, versions and notes that are read from one file: no real file has thousands.
 const MOST: usize = 4_096;
 
-/// A header that is damaged, or in a part of a long file that was not kept. What exactly is wrong does not matter.
+/// The maximum number of machines in a universal binary. The same place in a Java class has its version, which is higher.
+const MOST_MACHINES: usize = 32;
+
+/// A header that is damaged, in a part of a long file that was not kept, or after a limit. What exactly is wrong does not
+/// matter.
 struct Damaged;
 
 type Result<T> = std::result::Result<T, Damaged>;
@@ -58,6 +64,7 @@ pub(super) fn describe(file: &FileExcerpt) -> Option<Object> {
     }
     let mut object = Object { format: "mach-o".to_owned(), ..Object::default() };
     let arches = match MachOFatFile32::parse(file) {
+        Ok(fat) if fat.arches().len() > MOST_MACHINES => return None,
         Ok(fat) => fat
             .arches()
             .iter()
@@ -66,13 +73,43 @@ pub(super) fn describe(file: &FileExcerpt) -> Option<Object> {
         Err(_) => vec![0],
     };
     let mut machines = Vec::new();
+    let mut names = LoadedNames::default();
     for offset in arches {
-        let read = read_macho::<macho::MachHeader64<Endianness>>(file, offset, &mut object)
-            .or_else(|_| read_macho::<macho::MachHeader32<Endianness>>(file, offset, &mut object));
+        let read =
+            read_macho::<macho::MachHeader64<Endianness>>(file, offset, &mut object, &mut names);
+        let read = read.or_else(|_| {
+            read_macho::<macho::MachHeader32<Endianness>>(file, offset, &mut object, &mut names)
+        });
         machines.push(read.ok()?);
     }
     object.machine = machines.join(",");
+    object.needed = names.libraries.in_order;
+    let paths = names.paths.in_order;
+    object.rpath = (!paths.is_empty()).then(|| paths.join(":"));
     Some(object)
+}
+
+/// The names in a Mach-O file, of all its machines together.
+#[derive(Default)]
+struct LoadedNames {
+    libraries: DistinctTexts,
+    /// The run paths.
+    paths: DistinctTexts,
+}
+
+/// Texts, each once, and at most [`MOST`].
+#[derive(Default)]
+struct DistinctTexts {
+    in_order: Vec<String>,
+    met: BTreeSet<String>,
+}
+
+impl DistinctTexts {
+    fn add(&mut self, text: String) {
+        if self.in_order.len() < MOST && self.met.insert(text.clone()) {
+            self.in_order.push(text);
+        }
+    }
 }
 
 fn read_elf<H: FileHeader<Endian = Endianness>>(
@@ -84,23 +121,23 @@ fn read_elf<H: FileHeader<Endian = Endianness>>(
     let is_little = header.is_little_endian();
     object.machine = elf_machine(header.e_machine(endian), is_little, header.is_type_64());
     let segments = header.program_headers(endian, file)?;
+    let mut left = MOST;
     for segment in segments {
-        if let Some(path) = segment.interpreter(endian, file)? {
+        // There is only one.
+        if object.interpreter.is_none()
+            && let Some(path) = segment.interpreter(endian, file)?
+        {
             object.interpreter = Some(readable(path));
         }
-        if let Ok(Some(mut notes)) = segment.notes(endian, file) {
-            while let Ok(Some(note)) = notes.next() {
-                note_isa(note.gnu_properties(endian), object);
-            }
+        if let Ok(Some(notes)) = segment.notes(endian, file) {
+            read_notes(notes, endian, object, &mut left)?;
         }
     }
     if segments.is_empty() {
         // An object file has sections only.
         for section in header.section_headers(endian, file)?.iter().take(MOST) {
-            if let Ok(Some(mut notes)) = section.notes(endian, file) {
-                while let Ok(Some(note)) = notes.next() {
-                    note_isa(note.gnu_properties(endian), object);
-                }
+            if let Ok(Some(notes)) = section.notes(endian, file) {
+                read_notes(notes, endian, object, &mut left)?;
             }
         }
     }
@@ -202,24 +239,31 @@ fn require(symbol: &str, requires: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Reads which levels of x86-64 a note requires.
-fn note_isa(
-    properties: Option<object::read::elf::GnuPropertyIterator<'_, Endianness>>,
+/// Reads which levels of x86-64 notes require. `left` is how many more notes and properties may be read.
+fn read_notes<H: FileHeader<Endian = Endianness>>(
+    mut notes: NoteIterator<'_, H>,
+    endian: Endianness,
     object: &mut Object,
-) {
+    left: &mut usize,
+) -> Result<()> {
     const LEVELS: [&str; 4] = ["x86-64-baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
-    let Some(mut properties) = properties else { return };
-    while let Ok(Some(property)) = properties.next() {
-        if property.pr_type() != elf::GNU_PROPERTY_X86_ISA_1_NEEDED {
-            continue;
-        }
-        let Ok(bits) = property.data_u32(Endianness::Little) else { continue };
-        for (bit, level) in LEVELS.iter().enumerate() {
-            if bits >> bit & 1 == 1 && !object.isa.iter().any(|known| known == level) {
-                object.isa.push((*level).to_owned());
+    while let Ok(Some(note)) = notes.next() {
+        *left = left.checked_sub(1).ok_or(Damaged)?;
+        let Some(mut properties) = note.gnu_properties(endian) else { continue };
+        while let Ok(Some(property)) = properties.next() {
+            *left = left.checked_sub(1).ok_or(Damaged)?;
+            if property.pr_type() != elf::GNU_PROPERTY_X86_ISA_1_NEEDED {
+                continue;
+            }
+            let Ok(bits) = property.data_u32(Endianness::Little) else { continue };
+            for (bit, level) in LEVELS.iter().enumerate() {
+                if bits >> bit & 1 == 1 && !object.isa.iter().any(|known| known == level) {
+                    object.isa.push((*level).to_owned());
+                }
             }
         }
     }
+    Ok(())
 }
 
 /// Reads one machine's part of a Mach-O file, and returns the machine.
@@ -227,6 +271,7 @@ fn read_macho<H: MachHeader<Endian = Endianness>>(
     file: &FileExcerpt,
     offset: u64,
     object: &mut Object,
+    names: &mut LoadedNames,
 ) -> Result<String> {
     let header = H::parse(file, offset)?;
     let endian = header.endian()?;
@@ -239,21 +284,13 @@ fn read_macho<H: MachHeader<Endian = Endianness>>(
         }
         match command.variant()? {
             LoadCommandVariant::Dylib(library) => {
-                let name = readable(command.string(endian, library.dylib.name)?);
-                if !object.needed.contains(&name) {
-                    object.needed.push(name);
-                }
+                names.libraries.add(readable(command.string(endian, library.dylib.name)?));
             }
             LoadCommandVariant::IdDylib(own) => {
                 object.soname = Some(readable(command.string(endian, own.dylib.name)?));
             }
             LoadCommandVariant::Rpath(rpath) => {
-                let path = readable(command.string(endian, rpath.path)?);
-                match &mut object.rpath {
-                    Some(known) if known.split(':').any(|one| one == path) => {}
-                    Some(known) => *known = format!("{known}:{path}"),
-                    None => object.rpath = Some(path),
-                }
+                names.paths.add(readable(command.string(endian, rpath.path)?));
             }
             LoadCommandVariant::BuildVersion(built, _) => {
                 require_macos(built.minos.get(endian).0, &mut object.requires);

@@ -196,3 +196,53 @@ fn reads_the_prefix_from_the_beginning() {
     assert_eq!(prefix.as_deref(), Ok("/opt/s/linux/a-1"));
     assert!(read_prefix(&b"x"[..]).is_err());
 }
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Returns an ELF file whose program headers all point to the same hundred notes.
+fn elf(headers: u16) -> Vec<u8> {
+    let notes = [words(&[4, 0, 1]), b"GNU\0".to_vec()].concat().repeat(100);
+    let [start, length] = [64 + 56 * u32::from(headers), notes.len() as u32];
+    let mut file = b"\x7fELF\x02\x01\x01".to_vec();
+    file.resize(16, 0);
+    // A library for x86_64, and where the program headers are.
+    file.extend(words(&[62 << 16 | 3, 1, 0, 0, 64, 0, 0, 0, 0]));
+    file.extend(words(&[56 << 16 | 64, 64 << 16 | u32::from(headers), 0]));
+    let header = words(&[4, 4, start, 0, 0, 0, 0, 0, length, 0, length, 0, 4, 0]);
+    [file, header.repeat(headers.into()), notes].concat()
+}
+
+/// Returns a universal binary in which the parts for all machines are the same: a program that needs a library twice.
+fn universal(machines: u32) -> Vec<u8> {
+    let start = 8 + 20 * machines;
+    let needed = [words(&[0xc, 32, 24, 0, 0, 0]), b"lib.dyl\0".to_vec()].concat();
+    let part = [words(&[0xfeed_facf, 0x0100_0007, 3, 2, 2, 64, 0, 0]), needed.repeat(2)].concat();
+    let mut file: Vec<u8> =
+        [0xcafe_babe, machines].into_iter().flat_map(u32::to_be_bytes).collect();
+    for _ in 0..machines {
+        let entry = [0x0100_0007, 3, start, part.len() as u32, 0];
+        file.extend(entry.into_iter().flat_map(u32::to_be_bytes));
+    }
+    file.extend(part);
+    file
+}
+
+#[test]
+fn limits_what_headers_that_point_to_the_same_bytes_lead_to() {
+    let objects = |file: &[u8]| {
+        let bytes = tarball(&[Made::file("opt/s/linux/a-1/x", file)]);
+        read_binary(&bytes[..], None).expect("a binary").facts.objects
+    };
+    for (headers, is_unclear) in [(10, false), (100, true)] {
+        let found = objects(&elf(headers));
+        let [object] = &found[..] else { panic!("expected one object") };
+        assert_eq!((object.machine.as_str(), object.is_unclear), ("x86_64", is_unclear));
+    }
+    let found = objects(&universal(2));
+    let [object] = &found[..] else { panic!("expected one object") };
+    assert_eq!(object.machine, "x86_64,x86_64");
+    assert_eq!(object.needed, ["lib.dyl"]);
+    assert!(objects(&universal(33)).is_empty());
+}

@@ -14,11 +14,11 @@ pub(crate) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value<'st
         problems.report("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
         return None;
     }
-    let error = match serde_yaml::from_str::<Value<'_>>(text) {
+    let error = match Value::of_yaml(text) {
         Ok(tree) => return Some(tree.into_owned()),
         Err(error) => error,
     };
-    if let Ok(tree) = serde_yaml::from_str::<Value<'_>>(&with_quotes(text)) {
+    if let Ok(tree) = Value::of_yaml(&with_quotes(text)) {
         return Some(tree.into_owned());
     }
     let at = Position {

@@ -99,7 +99,7 @@ impl<'t> FrontMatter<'t> {
 
 /// Nothing in the result is borrowed: the YAML reader copies every text.
 fn read_yaml(yaml: &str) -> serde_yaml::Result<Value<'static>> {
-    serde_yaml::from_str::<Value<'_>>(yaml).map(Value::into_owned)
+    Value::of_yaml(yaml).map(Value::into_owned)
 }
 
 fn line_position(line: usize, field: &str) -> Position {
