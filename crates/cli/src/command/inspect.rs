@@ -49,7 +49,8 @@ pub(crate) struct Inspect {
     #[arg(short, long, value_name = "FILE", group = "result")]
     output: Option<PathBuf>,
 
-    /// Facts that were written before: binaries with the same digest are not read again.
+    /// Facts that were written before: binaries with the same digest are not read again. The output can be named here too,
+    /// before it is written for the first time.
     #[arg(long, value_name = "FILE", requires = "output")]
     known: Option<PathBuf>,
 
@@ -142,6 +143,12 @@ impl Inspect {
         progress.finish();
         if let Some(failed) = failed {
             return Err(failed);
+        }
+        // The mirror cannot be read now. What was found in it before must not be lost.
+        if saved.is_some() && builds.is_empty() && report.has_problems() {
+            return Err(Failure::Reported(
+                "no binary can be used, so nothing was written".to_owned(),
+            ));
         }
         if let (Some(saved), Some(output)) = (saved, &self.output) {
             builds.sort_unstable();

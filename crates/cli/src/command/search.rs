@@ -102,6 +102,7 @@ impl Search {
     ) -> Result<(), Failure> {
         let hits = Hits::of_rest(spec, dialect, index)
             .map_err(|error| Lines(error.in_text(spec).to_string()))?;
+        let hits = hits.decided(spec).map_err(Lines)?;
         let found = WithFiles::find(index, known, terms, &hits.builds)?;
         let mut out = io::stdout().lock();
         if self.json {
@@ -111,7 +112,7 @@ impl Search {
             write_table(&mut out, builds.map(|build| as_row(&build)))?;
             report.note(&counted(found.builds.len(), "build", "builds"));
         }
-        found.doubt().iter().for_each(|doubt| report.note(doubt));
+        [hits.note(), found.doubt()].iter().flatten().for_each(|doubt| report.note(doubt));
         Ok(())
     }
 }
@@ -130,7 +131,9 @@ pub(super) fn with_files_as_json(index: &Index, found: &[(BuildId, Vec<String>)]
 pub(super) struct Hits {
     pub(super) builds: Vec<BuildId>,
     /// Why builds that may match are not among them.
-    pub(super) undecided: Option<Problem>,
+    undecided: Option<Problem>,
+    /// A stack or release that the text names, and that the cache does not have.
+    unknown_place: Option<Problem>,
 }
 
 impl Search {
@@ -160,9 +163,7 @@ impl Search {
             write_table(&mut out, builds.map(|build| as_row(&build)))?;
             report.note(&counted(hits.builds.len(), "build", "builds"));
         }
-        if let Some(problem) = &hits.undecided {
-            report.note(&format!("there may be more, but {}", problem.message));
-        }
+        hits.note().iter().for_each(|note| report.note(note));
         let (_, rest) = AskedPlaces::take(&index, spec);
         if let Some(note) = more_specific(&index, &rest) {
             report.note(&note);
@@ -200,12 +201,7 @@ pub(super) fn find(index: &Index, spec: &str, dialect: Dialect) -> Result<Hits, 
     };
     let hits = Hits::of(spec, dialect, index)
         .map_err(|error| suggested(error.in_text(spec).to_string()))?;
-    match &hits.undecided {
-        Some(Problem { message, span, .. }) if hits.builds.is_empty() => {
-            Err(suggested(message_with_carets(message, spec, span.clone())))
-        }
-        _ => Ok(hits),
-    }
+    hits.decided(spec).map_err(suggested)
 }
 
 /// Returns a note if a spec asks for a range of targets, and all matching builds are for more specific targets than its
@@ -255,7 +251,7 @@ impl Hits {
         }
         let mut hits = Hits::of_rest(&rest, dialect, index)?;
         hits.builds.retain(|&build| places.have(index, build));
-        hits.undecided = places.problem.or(hits.undecided);
+        hits.unknown_place = places.problem;
         Ok(hits)
     }
 
@@ -281,14 +277,39 @@ impl Hits {
         let answer = run_with(index, &Question::default(), found);
         let undecided =
             answer.missing().map(|missing| Problem::undecided(index, spec, dialect, missing));
-        Ok(Hits { builds: answer.matching_builds(index).collect(), undecided })
+        let builds = answer.matching_builds(index).collect();
+        Ok(Hits { builds, undecided, unknown_place: None })
     }
 
     /// Finds the builds that satisfy what is left of a text without its words for files, which may be empty.
     pub(super) fn of_rest(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         match spec.trim() {
-            "" => Ok(Hits { builds: index.builds_with_binary().collect(), undecided: None }),
+            "" => {
+                let builds = index.builds_with_binary().collect();
+                Ok(Hits { builds, undecided: None, unknown_place: None })
+            }
             _ => Hits::of(spec, dialect, index),
+        }
+    }
+
+    /// Returns an error if there is no build, and the data does not decide whether any matches. It shows the place in the
+    /// text.
+    pub(super) fn decided(self, spec: &str) -> Result<Hits, String> {
+        match self.unknown_place.as_ref().or(self.undecided.as_ref()) {
+            Some(Problem { message, span, .. }) if self.builds.is_empty() => {
+                Err(message_with_carets(message, spec, span.clone()))
+            }
+            _ => Ok(self),
+        }
+    }
+
+    /// Returns a note on what the text asks for and the data does not say.
+    pub(super) fn note(&self) -> Option<String> {
+        match (&self.unknown_place, &self.undecided) {
+            // This takes nothing away: the others are there.
+            (Some(unknown), _) => Some(unknown.message.clone()),
+            (None, Some(problem)) => Some(format!("there may be more, but {}", problem.message)),
+            (None, None) => None,
         }
     }
 }
@@ -315,14 +336,15 @@ fn answer_line(index: &Index, known: Option<&KnownFacts>, dialect: Dialect, quer
         [] => Hits::of(query, dialect, index),
         _ => Hits::of_rest(&FileTerm::blank_out(query), dialect, index),
     };
-    let Hits { mut builds, undecided } = match hits {
+    let Hits { mut builds, undecided, unknown_place } = match hits {
         Ok(hits) => hits,
         Err(error) => {
             let position = error.span.start;
             return json!({"query": query, "error": error.to_string(), "position": position});
         }
     };
-    let mut doubt = undecided.map(|problem| (problem.message, problem.span.start));
+    let mut doubt =
+        unknown_place.or(undecided).map(|problem| (problem.message, problem.span.start));
     if !terms.is_empty() {
         match WithFiles::find(index, known, &terms, &builds) {
             Ok(found) => {

@@ -58,7 +58,8 @@ impl AskedPlaces {
             let instead = nearest(value, places.values().iter().map(String::as_str));
             let meant =
                 instead.map_or(String::new(), |name| format!(": did you mean `{key}={name}`?"));
-            let message = format!("no {key} `{value}` here{meant}");
+            let name = key.trim_start_matches("not.");
+            let message = format!("no {name} `{value}` here{meant}");
             self.problem.get_or_insert(Problem::about(at..at + word.len(), message));
         }
         wanted.push(value.to_owned());

@@ -64,13 +64,14 @@ impl SavedFacts {
     }
 
     /// Opens the file that an interrupted run left, and reads which binaries are known. If only the prefix of a binary is
-    /// known, it is read again, unless `quick` is set.
+    /// known, it is read again, unless `quick` is set. `known` may be the output, which does not exist before the first run.
     pub(crate) fn open(
         output: &Path,
         known: Option<&Path>,
         quick: bool,
     ) -> Result<SavedFacts, Failure> {
         let part = SavedFacts::part(output);
+        let known = known.filter(|known| *known != output || known.exists());
         let failed = |error: io::Error| format!("{}: {error}", part.display());
         let file = OpenOptions::new().create(true).read(true).append(true).open(&part);
         let mut file = file.map_err(failed)?;

@@ -142,6 +142,12 @@ fn writes_a_line_for_each_environment() {
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["environment"].clone())
         .collect();
     assert_eq!(names, [json!(one), json!(two)]);
+    // Two tables are not one, and neither are two files of YAML.
+    for form in ["--csv", "--cached-manifest"] {
+        let outcome = ask(&desk, &[&one, &two, "--from", &cache, form]);
+        let error = format!("error: {form} describes one environment; name one file\n");
+        assert_eq!((outcome.code, outcome.err), (Some(2), error));
+    }
 }
 
 /// Returns hdf5 with a dependency on zlib, and another package that depends on both, as Spack records them. The two versions
@@ -391,6 +397,14 @@ fn lists_the_files_of_a_mirror_to_carry() {
     let list = carry("index.json", "-");
     assert!(list.contains(manifest) && !list.contains("\nblobs/"), "{list}");
     assert!(list.contains("# not listed: the blobs of 1 binary"), "{list}");
+    // The hash of a build says what is installed, and the name of a package does not.
+    desk.write("hashes.txt", "compiler-wrapper/gurfv6m\nzlib\n");
+    let outcome = ask(&desk, &["hashes.txt", "--from", &mirror, "--carry", "-"]);
+    assert!(outcome.out.contains(manifest), "{}", outcome.out);
+    let unlisted = "the files of 1 spec of hashes.txt: only a lock file";
+    assert!(outcome.out.contains(&format!("\n# not listed: {unlisted}")), "{}", outcome.out);
+    let note = format!("note: --carry does not list {unlisted}");
+    assert!(outcome.err.contains(&note), "{}", outcome.err);
 }
 
 #[test]

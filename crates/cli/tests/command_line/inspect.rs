@@ -351,6 +351,12 @@ fn finds_builds_by_their_files() {
     assert_eq!(answers[1]["hashes"], json!([]));
     assert_eq!(answers[2]["position"], 7, "{}", answers[2]);
     assert_eq!(answers[3]["hashes"].as_array().map(Vec::len), Some(1));
+    // A stack that is not there is the reason, with files too.
+    let unknown = "no stack `x` here\nstack=x\n^^^^^^^";
+    let outcome = desk.run(&["search", "stack=x file:hello", "--from", "index.json"]);
+    assert_eq!((outcome.code, outcome.err), (Some(1), format!("error: {unknown}\n")));
+    let spec = json!({"spec": "stack=x file:hello"});
+    assert_eq!(fails(&desk, &["index.json"], "search", &spec), unknown);
     let spec = json!({"spec": "file:hello"});
     let said = ask(&desk, &["index.json"], "search", &spec);
     assert_eq!(said["builds"][0]["hash"], HELLO);
@@ -390,4 +396,33 @@ fn checks_what_was_found_against_labels() {
         "{}",
         outcome.err
     );
+    // Of a binary whose beginning alone was read, it is not known whether it differs.
+    inspect(&desk, &["-o", "quick.json", "--quick"]);
+    let outcome = desk.run(&["check", &mirror, "--facts", "quick.json"]);
+    assert!(outcome.err.contains("note: 8 builds were not looked into\n"), "{}", outcome.err);
+}
+
+#[test]
+fn keeps_what_is_known_if_no_binary_is_there() {
+    let desk = Desk::new();
+    desk.copy("binaries/v2-plain", "mirror");
+    // A nightly job is the same from the first night on.
+    let nightly = || desk.run(&["inspect", "mirror", "-o", "facts.json", "--known", "facts.json"]);
+    let first = nightly();
+    assert!(
+        first.out.starts_with("facts.json: facts of 8 builds; 8 binaries read"),
+        "{}",
+        first.err
+    );
+    let facts = desk.read("facts.json");
+    let binaries = desk.path("mirror/build_cache/linux-debian12-x86_64_v2");
+    std::fs::remove_dir_all(binaries).expect("removed");
+    let second = nightly();
+    assert_eq!(second.code, Some(1));
+    assert!(
+        second.err.ends_with("; no binary can be used, so nothing was written\n"),
+        "{}",
+        second.err
+    );
+    assert_eq!(desk.read("facts.json"), facts);
 }

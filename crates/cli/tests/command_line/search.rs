@@ -125,6 +125,10 @@ fn lists_what_a_stack_has() {
     assert_eq!(search("kokkos stack=mime").err, wrong);
     let line = desk.run_with(&["search", "--stdin", "--from", "two.json"], "kokkos stack=mime\n");
     assert!(line.out.contains("\"error\":\"no stack `mime` here"), "{}", line.out);
+    // Nothing is missing from what is not there.
+    let builds = all.trim_end();
+    let note = "note: no stack `elsewhere` here";
+    assert_eq!(search("kokkos not.stack=elsewhere").err, format!("{builds}\n{note}\n"));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! `environment`: how much of an environment is in a cache.
 
+mod carry;
 mod on_host;
 mod table;
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,23 +11,20 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use cache_advice::causes::{Causes, CausesInWords, Occasion};
-use cache_advice::environment::{
-    Assessment, AssessmentReport, Share, carried_hashes, carry_list, percent,
-};
+use cache_advice::environment::{Assessment, AssessmentReport, Share, percent};
 use cache_advice::export::sbom::{NOT_CONCRETE, Sbom, SbomFormat};
-use cache_index::build::Hash;
-use cache_index::environment::{CarryList, Environment};
+use cache_index::environment::Environment;
 use cache_ingest::compression::{SizeLimit, decompress};
-use cache_ingest::inputs::WantedBuild;
 use cache_ingest::{IncludedFile, read_environment_with, visible};
 use cache_query::Question;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use serde_json::{Map, Value, json};
 
+use self::carry::{CarriedFiles, wanted};
 use self::on_host::OnHost;
 use super::index::{load_asking, now};
-use crate::inputs::{Inputs, ReadingArguments};
+use crate::inputs::ReadingArguments;
 use crate::mirrors::MirrorFiles;
 use crate::output::{self, Kind, Output, may_write};
 use crate::recipes::RecipeArguments;
@@ -97,7 +94,7 @@ pub(crate) struct EnvironmentCommand {
     #[arg(long, group = "form")]
     badge: bool,
 
-    /// Print a line of CSV for each spec.
+    /// Print a line of CSV for each spec of one environment.
     #[arg(long, group = "form")]
     csv: bool,
 
@@ -109,11 +106,12 @@ pub(crate) struct EnvironmentCommand {
 
     /// Write the files of the mirror that the environments are installed from, for `rsync --files-from`; with their
     /// sizes if FILE ends in `.json`. The list is complete if --from is the folder of one mirror, and but for its keys if
-    /// it is the URL of one; otherwise it says what it cannot know.
+    /// it is the URL of one; otherwise it says what it cannot know. An environment is a lock file, or a list of hashes:
+    /// of specs without a hash, no files are listed.
     #[arg(long, value_name = "FILE")]
     carry: Option<PathBuf>,
 
-    /// Print a spack.yaml with only the roots that are in the cache.
+    /// Print a spack.yaml with only the roots of one environment that are in the cache.
     #[arg(long, group = "form")]
     cached_manifest: bool,
 }
@@ -162,8 +160,16 @@ impl EnvironmentCommand {
                 .chain(self.recipes.paths());
             may_write(&[Output::new(path, Kind::CarryList, "--carry")], inputs)?;
         }
-        if self.sbom.is_some() && self.files.len() > 1 {
-            return Err("--sbom describes one environment; name one file".into());
+        // Two of these in a row are neither YAML, CSV nor JSON.
+        let of_one = [
+            (self.sbom.is_some(), "--sbom"),
+            (self.csv, "--csv"),
+            (self.cached_manifest, "--cached-manifest"),
+        ];
+        if self.files.len() > 1
+            && let Some((_, option)) = of_one.iter().find(|(is_given, _)| *is_given)
+        {
+            return Err(format!("{option} describes one environment; name one file").into());
         }
         let mut environments = Vec::new();
         for file in &self.files {
@@ -195,8 +201,7 @@ impl EnvironmentCommand {
             },
         };
         let mut worst = Verdict::Enough;
-        let mut carried = BTreeSet::new();
-        let mut known = CarryList::default();
+        let mut carried = CarriedFiles::new(&index);
         let prints = !self.carry.as_deref().is_some_and(output::is_standard_output);
         for (file, environment) in &environments {
             let assessment =
@@ -205,14 +210,15 @@ impl EnvironmentCommand {
             if prints {
                 self.print(file, written, on_host.as_ref())?;
             }
-            if self.carry.is_some() {
-                carried.extend(carried_hashes(environment, &assessment.coverage));
-                known.merge(carry_list(&index, environment, &assessment.coverage));
+            if self.carry.is_some()
+                && let Some(unlisted) = carried.add(&label(file), environment)
+            {
+                report.note(&format_args!("--carry does not list {unlisted}"));
             }
             worst = worst.max(self.verdict(assessment.share(environment)));
         }
         if let Some(path) = &self.carry {
-            let list = mirror_files(&inputs, &wanted, &carried)?.unwrap_or(known);
+            let list = carried.list(&inputs)?;
             let is_json = path.extension().is_some_and(|extension| extension == "json");
             let text = if is_json { format!("{:#}\n", list.json()) } else { list.text() };
             output::write(path, &visible_lines(&text))?;
@@ -312,26 +318,6 @@ impl EnvironmentCommand {
         }
         Ok(())
     }
-}
-
-/// Returns the builds of lock files that a mirror may have.
-fn wanted<'e>(environments: impl Iterator<Item = &'e Environment>) -> Vec<WantedBuild> {
-    let nodes = environments.flat_map(|environment| &environment.nodes);
-    let wanted = nodes.filter(|node| !node.build.external).map(|node| WantedBuild::of(&node.build));
-    wanted.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// Lists the files that these builds are installed from, if the cache is a single mirror whose files are on this machine, or
-/// that can be asked for them.
-fn mirror_files(
-    inputs: &Inputs,
-    wanted: &[WantedBuild],
-    carried: &BTreeSet<Hash>,
-) -> Result<Option<CarryList>, Failure> {
-    let is_carried = |build: &&WantedBuild| carried.contains(&build.hash());
-    let wanted: Vec<WantedBuild> = wanted.iter().filter(is_carried).cloned().collect();
-    let listed = inputs.carried(carried).or_else(|| inputs.carried_from_afar(&wanted));
-    listed.transpose().map_err(|error| Failure::from(error.to_string()))
 }
 
 /// Returns which differences keep specs out of the cache, as fields of the object about an environment.

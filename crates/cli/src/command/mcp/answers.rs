@@ -40,13 +40,12 @@ pub(super) fn search(index: &Index, given: &ToolInput<'_>) -> Said {
     if !terms.is_empty() {
         return search_files(index, given, &terms, &rest);
     }
-    let Hits { builds, undecided } =
-        find(index, &spec.text, index.dialect()).map_err(|error| error.to_string())?;
+    let hits = find(index, &spec.text, index.dialect()).map_err(|error| error.to_string())?;
+    let mut notes: Vec<String> = hits.note().into_iter().collect();
+    let builds = hits.builds;
     let shown = builds[page.of(builds.len())].iter().filter_map(|&id| index.build(id));
     let mut object = Map::new();
     object.insert("builds".to_owned(), shown.map(|build| as_json(&build)).collect());
-    let more = undecided.map(|problem| format!("there may be more, but {}", problem.message));
-    let mut notes: Vec<String> = more.into_iter().collect();
     if builds.is_empty() {
         notes.extend(nothing::reasons(index, &spec.text));
     }
@@ -62,12 +61,12 @@ fn search_files(index: &Index, given: &ToolInput<'_>, terms: &[FileTerm], spec: 
         );
     }
     let hits = Hits::of_rest(spec, index.dialect(), index);
-    let hits = hits.map_err(|error| error.in_text(spec).to_string())?;
+    let hits = hits.map_err(|error| error.in_text(spec).to_string())?.decided(spec)?;
     let found = WithFiles::find(index, None, terms, &hits.builds)?;
     let shown = &found.builds[page.of(found.builds.len())];
     let mut object = Map::new();
     object.insert("builds".to_owned(), with_files_as_json(index, shown).into());
-    note(&mut object, found.doubt().into_iter().collect());
+    note(&mut object, [hits.note(), found.doubt()].into_iter().flatten().collect());
     Ok(page.said(object, &[("builds", found.builds.len())]))
 }
 
