@@ -237,7 +237,18 @@ fn preposition(facet: Facet) -> &'static str {
 fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Vec<String> {
     let name = variant_name(asked);
     let is_meant = |text: &str| facet != Facet::Variant || variant_name(text) == name;
-    let has_any = |code: ValueCode| answer.count(facet, code) > 0;
+    let packages = index.dictionary(Facet::Package).iter();
+    let rows = packages.flat_map(|(package, _)| answer.matching_rows(index, package));
+    let rows: Vec<RowId> = rows.collect();
+    // The counts of a facet leave out the other values that are asked of it. A row also is in places that are not asked for.
+    let mut is_there = vec![false; index.dictionary(facet).values().len()];
+    for row in &rows {
+        index.values(*row, facet).iter().for_each(|code| is_there[code.at()] = true);
+    }
+    let has_any = |code: ValueCode| match facet {
+        Facet::Release | Facet::Stack => answer.count(facet, code) > 0,
+        _ => is_there[code.at()],
+    };
     let values = index.dictionary(facet).iter();
     // Some builds may have no release or no stack.
     let values = values.filter(|(code, text)| !text.is_empty() && has_any(*code) && is_meant(text));
@@ -246,9 +257,7 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     let (codes, mut texts): (Vec<ValueCode>, Vec<String>) =
         values.map(|(code, text)| (code, text.to_owned())).unzip();
     let has_none = |row: RowId| !index.values(row, facet).iter().any(|code| codes.contains(code));
-    let packages = index.dictionary(Facet::Package).iter();
-    let mut rows = packages.flat_map(|(package, _)| answer.matching_rows(index, package));
-    if !codes.is_empty() && rows.any(has_none) {
+    if !codes.is_empty() && rows.into_iter().any(has_none) {
         match facet {
             Facet::Variant => texts.push(format!("or without {name}")),
             Facet::Compiler => texts.push("or without a compiler that is named".to_owned()),
@@ -433,6 +442,20 @@ mod tests {
         assert_eq!(
             why(&of_compilers, &question, &ways_out(&of_compilers, &question)).as_deref(),
             Some("hdf5 exists only with gcc@11.4.0, or without a compiler that is named")
+        );
+        // No build with one of the variants has the other.
+        let variants = [("+mpi", "~cxx"), ("~mpi", "+cxx"), ("~mpi", "~cxx")];
+        let variants = variants.into_iter().enumerate().map(|(number, (mpi, cxx))| Build {
+            variants: [mpi, cxx].map(sample::variant).into(),
+            hash: sample::hash(number),
+            ..sample::one("hdf5", "1.14.5")
+        });
+        let of_variants = pack(About::default(), variants).expect("an index");
+        let asked = "q=hdf5&variant=mpi&variant=cxx&all=variant";
+        let question = self::question(&of_variants, asked);
+        assert_eq!(
+            why(&of_variants, &question, &ways_out(&of_variants, &question)).as_deref(),
+            Some("hdf5 +cxx exists only with ~mpi")
         );
         // Each stack has builds of its own.
         let stacks = [(4, "a"), (5, "b"), (6, "c")].map(|(number, stack)| Build {
