@@ -141,3 +141,16 @@ fn says_which_builds_were_spliced_and_from_what() {
     page.see("/gjx3lie");
     page.see_no("Spliced from");
 }
+
+#[test]
+fn lets_a_key_copy_the_commands_that_are_unfolded() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?hash=azfxomx47zgirohxluy2b4dqocroud4c");
+    page.ask("document.querySelector('.mirror:not([open]) summary').click()");
+    let name = page.ask("return document.querySelector('.mirror[open] summary').textContent");
+    let name = name.as_str().expect("the name of a mirror").replace(" / ", "-");
+    page.type_keys("c");
+    page.see("Copied");
+    assert!(page.copied().contains(&format!("mirror add {name} ")), "{name}: {}", page.copied());
+}

@@ -233,16 +233,3 @@ fn keeps_keys_from_the_page_behind_a_dialog() {
     page.see("Compare 2 builds");
     assert_eq!(page.query(), address);
 }
-
-#[test]
-fn copies_the_commands_that_are_unfolded() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    page.open("?hash=azfxomx47zgirohxluy2b4dqocroud4c");
-    page.ask("document.querySelector('.mirror:not([open]) summary').click()");
-    let name = page.ask("return document.querySelector('.mirror[open] summary').textContent");
-    let name = name.as_str().expect("the name of a mirror").replace(" / ", "-");
-    page.type_keys("c");
-    page.see("Copied");
-    assert!(page.copied().contains(&format!("mirror add {name} ")), "{name}: {}", page.copied());
-}
