@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use cache_index::facet::{Facet, variant_name};
@@ -16,11 +17,11 @@ use cache_query::host::Runs;
 use cache_query::lookup::{Fails, Lookup};
 use cache_query::search::{Meaning, Property, Search, graph, meanings};
 use cache_query::{Match, Question, Selection};
-use spack_spec::Target;
+use spack_spec::{Target, Version};
 
 use crate::choosing::recommended::foreign;
 use crate::differences::likeness::nearest_first;
-use crate::machine_words::{GpuCode, version_of_macos};
+use crate::machine_words::{GpuCode, libc_of_distribution, version_of_macos};
 use crate::notes::runs_on::platform_of_target;
 
 /// A build that fails few of the filters.
@@ -36,8 +37,8 @@ pub struct Near {
 const MOST_MEANINGS: usize = 8;
 
 /// Returns at most `count` builds that fail the fewest filters of a question. No two of them agree in every facet.
-/// Builds that run on the requested target come first. Among those that fail equally many filters, builds for the
-/// target nearest to the requested one come first, and then newer versions.
+/// Builds that run on the requested target come first. Among those that fail equally many filters, builds whose
+/// libc the requested OS has come first, then those for the target nearest to the requested one, and then newer versions.
 ///
 /// There are none if the question asks for a hash, or for a package that the index does not contain.
 pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
@@ -120,7 +121,9 @@ fn among(
     let typed_os = asked.iter().filter(|(meaning, _)| meaning.property == Property::Os);
     let typed_os = typed_os.flat_map(|(meaning, _)| meaning.value().split(','));
     let systems = question.choice(Facet::Os).included().iter().map(String::as_str);
-    let mut platforms: Vec<&str> = systems.chain(typed_os).map(platform_of).collect();
+    let systems: Vec<&str> = systems.chain(typed_os).collect();
+    let libcs = libc_fits(index, &systems);
+    let mut platforms: Vec<&str> = systems.into_iter().map(platform_of).collect();
     if let (true, [target]) = (platforms.is_empty(), &targets[..]) {
         platforms.extend(Target::named(target).and_then(platform_of_target));
     }
@@ -184,8 +187,9 @@ fn among(
                 let lacks_code = fails_gpu(row) && code(row).is_none();
                 let lacks = (missed, lacks_code, lacking_variants(index, question, row));
                 let is_branch = prefers_releases && is_development(index.text(row, Facet::Version));
+                let other_os = (is_other_os, libcs[index.value(row, Facet::Os).at()]);
                 let nearness =
-                    ((!runs, is_foreign, is_other), lacks, is_other_os, distance, is_branch);
+                    ((!runs, is_foreign, is_other), lacks, other_os, distance, is_branch);
                 rows.push((nearness, row));
             }
         }
@@ -231,11 +235,16 @@ fn among(
 ///    requested;
 /// 2. how many filters they fail, whether they lack any code for GPUs although a GPU was asked for, and of how many of the
 ///    requested variants they have no value;
-/// 3. whether they do not run on the machine and are for another OS than its own;
+/// 3. whether they do not run on the machine and are for another OS than its own; and whether the requested OS has their libc;
 /// 4. how far their target is from the requested one;
 /// 5. whether they are of a branch although none was asked for.
-type Nearness =
-    ((bool, Option<(bool, bool)>, (bool, bool)), (usize, bool, usize), bool, Distance, bool);
+type Nearness = (
+    (bool, Option<(bool, bool)>, (bool, bool)),
+    (usize, bool, usize),
+    (bool, LibcFit),
+    Distance,
+    bool,
+);
 
 /// Returns `true` if a row is neither in the requested releases nor in the requested stacks, which are one filter.
 fn fails_both_sides(index: &Index, question: &Question, row: RowId) -> bool {
@@ -256,6 +265,43 @@ fn platform_of(os: &str) -> &'static str {
         os if version_of_macos(os).is_some() => "darwin",
         _ => "linux",
     }
+}
+
+/// Whether what was built on an operating system finds its libc on the requested one, by what distributions ship.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum LibcFit {
+    /// It is the same.
+    Same,
+    /// The requested one is newer, and has what the older one has.
+    Newer,
+    Unknown,
+    /// The requested one is older, and may lack something.
+    Older,
+}
+
+/// Returns for each operating system of the index how its libc fits the requested ones. Without a request, each fits.
+fn libc_fits(index: &Index, asked: &[&str]) -> Vec<LibcFit> {
+    let libc = |os: &str| {
+        let (name, version) = libc_of_distribution(os)?.split_once('@')?;
+        Some((name, version.parse::<Version>().ok()?))
+    };
+    let of_asked: Vec<(&str, Version)> = asked.iter().filter_map(|os| libc(os)).collect();
+    let fit = |os: &String| {
+        if asked.is_empty() || asked.contains(&os.as_str()) {
+            return LibcFit::Same;
+        }
+        let Some((name, version)) = libc(os).filter(|_| !of_asked.is_empty()) else {
+            return LibcFit::Unknown;
+        };
+        let has = of_asked.iter().filter(|(other, _)| *other == name);
+        let fit = has.map(|(_, newest)| match newest.cmp(&version) {
+            Ordering::Equal => LibcFit::Same,
+            Ordering::Greater => LibcFit::Newer,
+            Ordering::Less => LibcFit::Older,
+        });
+        fit.min().unwrap_or(LibcFit::Older)
+    };
+    index.dictionary(Facet::Os).values().iter().map(fit).collect()
 }
 
 /// Returns how many of the chosen variants a row does not have at all: having another value is nearer.

@@ -38,14 +38,14 @@ fn finds_builds_that_fail_the_fewest_filters() {
     };
     check(
         "q=hdf5&os=ubuntu22.04&variant=mpi",
-        &["1.14.5: rhel8 for ubuntu22.04", "1.12.3: ~mpi for +mpi", "1.10.1:  for +mpi"],
+        &["1.12.3: ~mpi for +mpi", "1.14.5: rhel8 for ubuntu22.04", "1.10.1:  for +mpi"],
     );
     check(
         "q=hdf5@1.14:&os=ubuntu22.04&variant=api=v18",
         &[
             "1.10.1: 1.10.1 for 1.14:",
-            "1.14.5: rhel8 for ubuntu22.04; api=v110 for api=v18",
             "1.12.3: 1.12.3 for 1.14:; api=v110 for api=v18",
+            "1.14.5: rhel8 for ubuntu22.04; api=v110 for api=v18",
         ],
     );
     check("package=zlib&not.version=1.3", &["1.3: 1.3 for not 1.3"]);
@@ -212,4 +212,27 @@ fn puts_what_does_not_run_last() {
     let version = |near: Near| index.text(index.row_of(near.build), Facet::Version);
     let found: Vec<&str> = nearest(&index, &question, 3).into_iter().map(version).collect();
     assert_eq!(found, ["1.12.3", "1.14.5", "2.0.0"]);
+}
+
+#[test]
+fn prefers_builds_whose_libc_the_requested_os_has() {
+    let one = |number: usize, version: &str, os: &str| Build {
+        hash: sample::hash(number),
+        os: os.to_owned(),
+        ..sample::one("hdf5", version)
+    };
+    let all = [
+        one(0, "1.14.6", "ubuntu22.04"),
+        one(1, "1.14.5", "sles15"),
+        one(2, "1.12.3", "amzn2"),
+        one(3, "1.10.1", "rhel8"),
+    ];
+    let index = pack(About::default(), all).expect("an index");
+    for address in ["q=hdf5&os=rocky8", "q=hdf5%20os=rocky8"] {
+        let question = address::decode(address).0.normalized(&index).question;
+        let near = nearest(&index, &question, 4);
+        let systems: Vec<&str> =
+            near.iter().map(|near| index.text(index.row_of(near.build), Facet::Os)).collect();
+        assert_eq!(systems, ["rhel8", "amzn2", "sles15", "ubuntu22.04"], "{address}");
+    }
 }
