@@ -22,6 +22,16 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
         let meant = search.spelled_out().unwrap_or_else(|| chosen(word));
         return vec![format!("no package `{}`: did you mean `{meant}`?", word.piece)];
     }
+    // The page reads `HDF5` as `hdf5`.
+    if search.problems.is_empty()
+        && search.spec().is_some()
+        && let Some(instead) = search.suggestion(index, spec.trim())
+    {
+        let spec = spec.trim();
+        let is_name = search.spec().is_some_and(|asked| asked.root.name.as_ref() == Some(&instead));
+        let unknown = if is_name { format!("no package `{spec}`: ") } else { String::new() };
+        return vec![format!("{unknown}did you mean `{instead}`?")];
+    }
     if search.problems.is_empty() && search.spec().is_none() && !spec.trim().is_empty() {
         return vec![unknown_package(index, spec.trim())];
     }

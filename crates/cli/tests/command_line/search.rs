@@ -148,6 +148,10 @@ fn suggests_what_was_meant() {
         "note: 0 builds\nnote: no package `Py-Ml-Dtypes`: did you mean `py-ml-dtypes`?\n",
     );
     check(
+        "PY-ML-DTYPES",
+        "note: 0 builds\nnote: no package `PY-ML-DTYPES`: did you mean `py-ml-dtypes`?\n",
+    );
+    check(
         "py-ml-dtypes target=zen3",
         "note: 0 builds\nnote: no build is made for zen3; these run on zen3: x86_64_v3 (82)\n",
     );
