@@ -83,9 +83,9 @@ pub fn is_typing() -> bool {
     })
 }
 
-/// Returns `true` while a dialog is open. It is modal: the rest of the page cannot be used.
+/// Returns `true` while a dialog is open, which is modal, or a menu, in which people begin to type.
 pub(crate) fn is_in_dialog() -> bool {
-    html(document().query_selector("dialog[open]")).is_some()
+    html(document().query_selector("dialog[open], .menu[open]")).is_some()
 }
 
 /// Closes the open menus; the focus moves from inside a menu to its button.

@@ -29,7 +29,7 @@ addEventListener("click", ({ target }) => {
 });
 addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
   if (key !== "o" || ctrlKey || metaKey || altKey || target.isContentEditable) return;
-  // As for the other keys: checkboxes take no text, and an open dialog is modal (src/view/frame/keys.rs).
+  // As for the other keys (src/view/frame/keys.rs): checkboxes take no text, and what is open keeps the keys.
   const takesText = target.closest?.("input:not([type=checkbox], [type=radio]), textarea, select");
-  if (!takesText && !document.querySelector("dialog[open]")) open();
+  if (!takesText && !document.querySelector("dialog[open], .menu[open]")) open();
 });
