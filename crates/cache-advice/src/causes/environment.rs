@@ -3,22 +3,24 @@
 //! A cache has builds of many environments, so the old side is what an environment like this one would have been. Specs
 //! are taken from above. For each missing spec that is not yet covered by the dependencies of a build taken before, the
 //! nearest build is taken with everything that it depends on. If several builds for the same kind of machine are
-//! equally near, only those for the operating system of the first are considered: a build that the environment does not
-//! have already is preferred, and otherwise the first, which the list of nearest builds names too.
+//! equally near, only those for the operating system of the first are considered. Preferred are those that the environment
+//! does not have already, then those for the target of the first, and then those that differ least in version and variants, by
+//! themselves and with all that they bring along: these are what a user decides. Otherwise it is the first, which the list
+//! of nearest builds names too.
 
 use std::collections::BTreeMap;
 
 use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, EdgeTarget, Index};
+use cache_index::index::{BuildId, EdgeTarget, Index, RowId};
 use foldhash::{HashMap, HashSet};
 
 use super::graph::{Position, SpecSource};
 use super::pauses::{Pauses, at_once};
 use super::{Causes, Comparison};
 use crate::choosing::recommended::foreign;
-use crate::environment::{Assessment, Status, Substitutes};
+use crate::environment::{Assessment, Status, Substitutes, differing_variants};
 
 /// The maximum number of equally near builds that are looked at.
 const LOOKED_AT: usize = 32;
@@ -56,9 +58,15 @@ impl Causes {
             true => (0..nodes.len() as Position).filter(is_changed).collect(),
             false => Vec::new(),
         };
+        let mut wanted: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
+        for build in nodes.iter().map(|node| &node.build) {
+            wanted.entry(build.package.as_str()).or_default().push(build);
+        }
         let counterparts = Counterparts {
             index,
             both: &both,
+            wanted,
+            misfits: HashMap::default(),
             is_taken: HashSet::default(),
             offered: BTreeMap::new(),
         };
@@ -68,6 +76,8 @@ impl Causes {
             [(SpecSource::Index(index), olds), (SpecSource::Environment(environment), changed)];
         let comparison = Comparison::of_sides(sides, None, &both, is_counted, &mut pauses).await;
         let mut causes = comparison.finish(&mut pauses).await;
+        causes.count_absent(index, environment, assessment);
+        causes.heed_other_builds(index, environment, assessment);
         causes.spare_others(environment);
         causes
     }
@@ -78,6 +88,10 @@ struct Counterparts<'a> {
     index: &'a Index,
     /// The hashes of specs that the environment and the cache have.
     both: &'a HashSet<Hash>,
+    /// The specs of the environment, by package.
+    wanted: BTreeMap<&'a str, Vec<&'a Build>>,
+    /// By row, how much its builds differ from the specs of their package in what a user decides.
+    misfits: HashMap<RowId, usize>,
     is_taken: HashSet<BuildId>,
     /// By package and operating system: how many of the collected builds have not yet been matched with a missing spec.
     offered: BTreeMap<(&'a str, &'a str), usize>,
@@ -97,10 +111,12 @@ impl<'a> Counterparts<'a> {
             let missing = &environment.nodes[at].build;
             let substitutes = substitutes.get(&at).copied();
             let has_same_os = substitutes.is_some_and(|it| self.has_same_os(missing, it));
-            if !self.takes_offer(missing, has_same_os)
-                && let Some(substitutes) = substitutes
-                && let Some(build) = self.choose(missing, substitutes)
-            {
+            let is_covered = self.takes_offer(missing, has_same_os);
+            let chosen = match substitutes.filter(|_| !is_covered) {
+                Some(substitutes) => self.choose(missing, substitutes, pauses).await,
+                None => None,
+            };
+            if let Some(build) = chosen {
                 self.add(build, pauses).await;
                 self.takes_offer(missing, has_same_os);
             }
@@ -149,16 +165,68 @@ impl<'a> Counterparts<'a> {
 
     /// Returns the best of the builds nearest to a missing one, among those for its platform and family of targets and
     /// for the operating system of the first of these. `None` if all of them have been taken.
-    fn choose(&self, missing: &Build, substitutes: &Substitutes) -> Option<BuildId> {
+    async fn choose(
+        &mut self,
+        missing: &Build,
+        substitutes: &Substitutes,
+        pauses: &mut Pauses<impl AsyncFnMut()>,
+    ) -> Option<BuildId> {
         let index = self.index;
-        let os = |build: BuildId| index.text(index.row_of(build), Facet::Os);
-        let first = os(self.candidates(missing, substitutes).next()?);
-        let candidates = self
+        let text = |build: BuildId, facet| index.text(index.row_of(build), facet);
+        let first = self.candidates(missing, substitutes).next()?;
+        let [os, target] = [Facet::Os, Facet::Target].map(|facet| text(first, facet));
+        let candidates: Vec<BuildId> = self
             .candidates(missing, substitutes)
-            .filter(|&build| os(build) == first && !self.is_taken.contains(&build))
-            .take(LOOKED_AT);
-        // The first of equally good ones, as in the list of nearest builds.
-        candidates.min_by_key(|&build| self.is_both(build))
+            .filter(|&build| text(build, Facet::Os) == os && !self.is_taken.contains(&build))
+            .take(LOOKED_AT)
+            .collect();
+        let mut best: Option<((bool, bool, usize, usize), BuildId)> = None;
+        for build in candidates {
+            let is_other_target = text(build, Facet::Target) != target;
+            let misfits = self.misfits(build, pauses).await;
+            let rank = (self.is_both(build), is_other_target, self.misfit(build), misfits);
+            // The first of equally good ones, as in the list of nearest builds.
+            if best.is_none_or(|(least, _)| rank < least) {
+                best = Some((rank, build));
+            }
+            if rank == (false, false, 0, 0) {
+                break;
+            }
+        }
+        best.map(|(_, build)| build)
+    }
+
+    /// Returns how much a build, and what it would bring along, differs from the specs of the environment in versions and
+    /// variants.
+    async fn misfits(&mut self, first: BuildId, pauses: &mut Pauses<impl AsyncFnMut()>) -> usize {
+        let mut is_met: HashSet<BuildId> = HashSet::default();
+        let (mut open, mut misfits) = (vec![first], 0);
+        while let Some(build) = open.pop() {
+            let is_there = self.is_both(build) || self.is_taken.contains(&build);
+            if build != first && is_there || !is_met.insert(build) {
+                continue;
+            }
+            misfits += self.misfit(build);
+            open.extend(targets(self.index, build));
+            pauses.after_one().await;
+        }
+        misfits
+    }
+
+    /// Returns in how much of its version and variants a build differs from that spec of its package in the environment
+    /// to which it is most similar; 0 if the environment does not have the package.
+    fn misfit(&mut self, build: BuildId) -> usize {
+        let (index, row) = (self.index, self.index.row_of(build));
+        let wanted = &self.wanted;
+        let misfit = self.misfits.entry(row).or_insert_with(|| {
+            let Some(wanted) = wanted.get(index.text(row, Facet::Package)) else { return 0 };
+            let (version, variants) = (index.text(row, Facet::Version), index.variants_of(row));
+            let differs = |spec: &&Build| {
+                usize::from(spec.version.as_str() != version) + differing_variants(spec, &variants)
+            };
+            wanted.iter().map(differs).min().unwrap_or(0)
+        });
+        *misfit
     }
 
     fn is_both(&self, build: BuildId) -> bool {
@@ -175,15 +243,18 @@ impl<'a> Counterparts<'a> {
             let row = self.index.row_of(build);
             let offer = [Facet::Package, Facet::Os].map(|facet| self.index.text(row, facet));
             *self.offered.entry(offer.into()).or_default() += 1;
-            open.extend(self.index.dependencies(build).into_iter().flatten().filter_map(|edge| {
-                match edge.target {
-                    EdgeTarget::Build(target) => Some(target),
-                    EdgeTarget::Unknown { .. } => None,
-                }
-            }));
+            open.extend(targets(self.index, build));
             pauses.after_one().await;
         }
     }
+}
+
+/// Returns the builds that a build directly depends on.
+fn targets(index: &Index, build: BuildId) -> impl Iterator<Item = BuildId> {
+    index.dependencies(build).into_iter().flatten().filter_map(|edge| match edge.target {
+        EdgeTarget::Build(target) => Some(target),
+        EdgeTarget::Unknown { .. } => None,
+    })
 }
 
 /// Orders specs of an environment so that each comes before those it depends on.

@@ -16,9 +16,11 @@
 //! [`unexplained`](Causes::unexplained).
 
 mod attribution;
+mod besides;
 mod context;
 mod environment;
 mod graph;
+mod machine;
 mod own;
 mod pairing;
 mod pauses;
@@ -35,7 +37,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
-use cache_query::host::Host;
 use foldhash::{HashMap, HashSet, HashSetExt as _};
 
 use self::graph::{Edge, Graph, Position, SpecSource, Target};
@@ -63,6 +64,10 @@ pub struct Causes {
     pub added: usize,
     /// The packages of the counted ones, sorted.
     pub added_packages: Vec<String>,
+    /// How many of the counted ones are of packages that the cache does not have; 0 unless an environment is compared.
+    pub absent: usize,
+    /// These packages, sorted.
+    pub absent_packages: Vec<String>,
     /// The counted ones that are only in stacks that the old side does not have.
     pub with_stacks: AddedWith,
     /// The counted ones that are for an OS that the old side has no builds for.
@@ -93,33 +98,6 @@ pub struct Cause {
     /// provided that it explains any.
     pub is_shown: bool,
     remedies: Vec<Remedy>,
-}
-
-impl Cause {
-    /// Returns `false` if a machine cannot have what the old side has: another system, a target that it does not run, or a libc that
-    /// is not its own.
-    pub fn can_be_undone_on(&self, host: &Host) -> bool {
-        let OwnDifference { field, old: FieldValue::Text(old), .. } = &self.difference else {
-            return true;
-        };
-        match field {
-            Field::Platform => old == host.platform(),
-            Field::Os => old == host.os(),
-            Field::Target => match [host.target(), old].map(spack_spec::Target::named) {
-                [Some(own), Some(old)] => own.runs(old),
-                _ => true,
-            },
-            Field::Version if self.packages.iter().all(|package| is_libc(package)) => host
-                .libc()
-                .is_none_or(|libc| libc.split_once('@').is_some_and(|(_, version)| version == old)),
-            _ => true,
-        }
-    }
-}
-
-/// Returns `true` for a package that is a part of the system, so that nobody can choose it.
-fn is_libc(package: &str) -> bool {
-    matches!(package, "glibc" | "musl")
 }
 
 /// A spec that only the new side has, and that has a counterpart.
@@ -399,6 +377,7 @@ impl<'a> Comparison<'a> {
         let mut differences = own::own_differences(&old_build, &new_build);
         differences.extend(self.edge_difference(&changes, old_at, new_at));
         let follows = own::follow(&differences);
+        let brought = remedy::brought_along(&differences, &follows);
         let number = self.numbers[new_at] as usize;
         let package = &new_build.package;
         let mut own = Vec::new();
@@ -412,7 +391,8 @@ impl<'a> Comparison<'a> {
             hashes.push(new_build.hash);
             if !follows {
                 *is_shown = true;
-                let remedy = Remedy::of(difference, &old_build, self.asked.get(&new_build.hash));
+                let asked = self.asked.get(&new_build.hash);
+                let remedy = Remedy::of(difference, &brought, &old_build, asked);
                 if !remedies.contains(&remedy) {
                     remedies.push(remedy);
                 }

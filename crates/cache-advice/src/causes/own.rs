@@ -62,7 +62,7 @@ impl OwnDifference {
     }
 
     /// Writes one of the values for people.
-    fn words(&self, value: &FieldValue, other: &FieldValue) -> String {
+    pub(super) fn words(&self, value: &FieldValue, other: &FieldValue) -> String {
         let list = |list: &[String]| match list {
             [] => "none".to_owned(),
             list => list.join(" "),

@@ -11,8 +11,9 @@ use cache_index::index::BuildId;
 use serde_json::{Value, json};
 
 use super::graph::{Position, SpecSource};
+use super::machine::is_libc;
 use super::requested::RequestedSpec;
-use super::{Cause, Causes, OwnDifference, attribution, is_libc};
+use super::{Cause, Causes, OwnDifference, attribution};
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::text::wording::listed;
 
@@ -44,6 +45,8 @@ pub enum Remedy {
     },
     /// In words: something that no setting can do.
     Words(String),
+    /// What to know in place of a remedy: a sentence without a full stop.
+    Instead(String),
 }
 
 /// What a cache offers in the place of a spec whose causes are undone.
@@ -70,14 +73,20 @@ impl RemedyOffer {
 }
 
 impl Remedy {
-    /// Returns the remedy that gives a spec the value of its counterpart: in words, if a requirement would contradict
-    /// what was `asked` for.
+    /// Returns the remedy that gives a spec the value of its counterpart, with the variants that this has
+    /// [brought along](brought_along): in words, if a requirement would contradict what was `asked` for.
     pub(super) fn of(
         difference: &OwnDifference,
+        brought: &str,
         old: &Build,
         asked: Option<&RequestedSpec<'_>>,
     ) -> Remedy {
-        let remedy = Remedy::of_package(difference, old);
+        let remedy = match Remedy::of_package(difference, old) {
+            Remedy::Require { package, requirement } if difference.field == Field::Variants => {
+                Remedy::Require { package, requirement: requirement + brought }
+            }
+            remedy => remedy,
+        };
         let Some(asked) = asked else { return remedy };
         let ruling_out = asked.ruling_out(difference, old);
         if ruling_out.is_empty() {
@@ -95,7 +104,7 @@ impl Remedy {
             Remedy::Words(_) if difference.field == Field::Edges => {
                 specs_of_edges(&difference.old).join(" ")
             }
-            Remedy::External { .. } | Remedy::Words(_) => return remedy,
+            Remedy::External { .. } | Remedy::Words(_) | Remedy::Instead(_) => return remedy,
         };
         let (ruling_out, whole) = (ruling_out.join(" "), asked.text);
         Remedy::Words(format!("ask for {instead} instead of {ruling_out} in {whole}"))
@@ -129,11 +138,7 @@ impl Remedy {
                 Remedy::Words(format!("do not develop {package} here"))
             }
             (Field::Variants, old) if *old != FieldValue::Absent => {
-                let value = match old {
-                    FieldValue::Bool(value) => VariantValue::Bool(*value),
-                    old => VariantValue::Multi(old.list().unwrap_or_default().to_vec()),
-                };
-                let variant = Variant { name: name.clone(), value };
+                let variant = variant_of(name, old);
                 match is_external {
                     // A requirement does not change what was found on the machine: it would rule the external out.
                     true => Remedy::Words(format!(
@@ -161,6 +166,32 @@ impl Remedy {
     fn of_recipe(package: &str) -> Remedy {
         Remedy::Words(format!("use the recipe of {package} that the cache was built with"))
     }
+}
+
+/// Returns a variant with a value that is not absent.
+fn variant_of(name: &str, value: &FieldValue) -> Variant {
+    let value = match value {
+        FieldValue::Bool(value) => VariantValue::Bool(*value),
+        value => VariantValue::Multi(value.list().unwrap_or_default().to_vec()),
+    };
+    Variant { name: name.to_owned(), value }
+}
+
+/// Returns the variants that a counterpart has only because of the values of its other variants, as they are written
+/// after those: without them, a requirement leads to other builds. Nothing if it has another version or recipe, because
+/// these bring variants as well.
+pub(super) fn brought_along(differences: &[OwnDifference], follows: &[bool]) -> String {
+    let is_other = |one: &OwnDifference| matches!(one.field, Field::Version | Field::Recipe);
+    if differences.iter().any(is_other) {
+        return String::new();
+    }
+    let following = differences.iter().zip(follows).filter(|(_, follows)| **follows);
+    let brought = following.map(|(difference, _)| difference).filter(|difference| {
+        difference.field == Field::Variants
+            && !difference.is_variant_of_patches()
+            && difference.new == FieldValue::Absent
+    });
+    brought.map(|OwnDifference { name, old, .. }| format!(" {}", variant_of(name, old))).collect()
 }
 
 /// Returns the spec of an external as `spack external find` writes it.
@@ -278,7 +309,7 @@ impl Causes {
                     Remedy::External { package, spec, found_at } => {
                         packages.entry(package).or_default().externals.insert((spec, found_at));
                     }
-                    Remedy::Words(_) => {}
+                    Remedy::Words(_) | Remedy::Instead(_) => {}
                 }
             }
         }
@@ -310,7 +341,7 @@ impl Causes {
                     words.push(format!("use the external {spec}"));
                     continue;
                 }
-                Remedy::Words(_) => continue,
+                Remedy::Words(_) | Remedy::Instead(_) => continue,
             };
             required.entry(requirement).or_default().push(package.clone());
         }
@@ -331,6 +362,15 @@ impl Causes {
         words.sort_unstable();
         words.dedup();
         words
+    }
+
+    /// Returns what to know of a cause in place of a remedy, each as a sentence without a full stop.
+    pub fn notes(&self, cause: usize) -> Vec<&str> {
+        let notes = self.causes[cause].remedies.iter().filter_map(|remedy| match remedy {
+            Remedy::Instead(note) => Some(note.as_str()),
+            _ => None,
+        });
+        notes.collect()
     }
 
     /// Returns how many of the counted specs would be in the cache if some causes were undone, by their positions:

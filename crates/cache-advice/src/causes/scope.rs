@@ -10,6 +10,7 @@ use std::mem::take;
 use cache_index::build::{Build, Hash};
 use cache_index::environment::Environment;
 use foldhash::HashSet;
+use spack_spec::{Dialect, Spec};
 
 use super::remedy::{LANGUAGES, Remedy, comes_with_compiler};
 use super::{Causes, OwnDifference};
@@ -27,13 +28,16 @@ impl Causes {
             let nodes = environment.nodes.iter().map(|node| &node.build);
             let others: Vec<&Build> =
                 nodes.filter(|build| !build.external && !has_it.contains(&build.hash)).collect();
-            for remedy in take(&mut cause.remedies) {
+            let remedies = take(&mut cause.remedies);
+            for remedy in &remedies {
                 let remedy = match remedy.compiler_instead(&cause.packages) {
                     Some(remedy) => remedy,
-                    None if remedy.changes_any(&others, &cause.difference, &cause.packages) => {
+                    None if remedy.changes_any(&others, &cause.difference, &cause.packages)
+                        || remedy.contradicts_any(&remedies) =>
+                    {
                         remedy.for_some(&cause.difference, &cause.packages)
                     }
-                    None => remedy,
+                    None => remedy.clone(),
                 };
                 if !cause.remedies.contains(&remedy) {
                     cause.remedies.push(remedy);
@@ -70,13 +74,24 @@ impl Remedy {
                 .iter()
                 .flatten()
                 .any(|edge| edge.virtuals.contains(package) && edge.package != *requirement),
-            Remedy::Require { package, .. } => {
+            Remedy::Require { package, requirement } => {
+                let is_other = || {
+                    difference.is_other_on(build)
+                        || difference.field == Field::Variants && !has_variants(build, requirement)
+                };
                 // What comes with a compiler needs no setting.
-                build.package == *package
-                    && difference.is_other_on(build)
-                    && !comes_with_compiler(package, packages)
+                build.package == *package && is_other() && !comes_with_compiler(package, packages)
             }
-            Remedy::External { .. } | Remedy::Words(_) => false,
+            Remedy::External { .. } | Remedy::Words(_) | Remedy::Instead(_) => false,
+        })
+    }
+
+    /// Returns `true` if another remedy of the same cause requires something else of the same package.
+    fn contradicts_any(&self, remedies: &[Remedy]) -> bool {
+        let Remedy::Require { package, requirement } = self else { return false };
+        remedies.iter().any(|other| {
+            matches!(other, Remedy::Require { package: of, requirement: wanted }
+                if of == package && wanted != requirement)
         })
     }
 
@@ -93,12 +108,24 @@ impl Remedy {
                 format!("{sigil}{package}={requirement} for {these}")
             }
             Remedy::Require { package, requirement } => format!("{requirement} for {package}"),
-            Remedy::External { .. } | Remedy::Words(_) => return self.clone(),
+            Remedy::External { .. } | Remedy::Words(_) | Remedy::Instead(_) => {
+                return self.clone();
+            }
         };
         Remedy::Words(format!(
             "ask for {wanted} only where that is missing: as a requirement, it would change other specs"
         ))
     }
+}
+
+/// Returns `true` if a build has the variants that a requirement names.
+fn has_variants(build: &Build, requirement: &str) -> bool {
+    let Ok(spec) = Spec::parse(requirement, Dialect::V1) else { return true };
+    spec.root.variants.iter().all(|wanted| {
+        let mut variants = build.variants.iter();
+        let variant = variants.find(|variant| variant.name == wanted.name);
+        wanted.matches(variant.map(|variant| &variant.value))
+    })
 }
 
 impl OwnDifference {

@@ -38,10 +38,10 @@ struct Hashes(BTreeMap<String, usize>);
 impl Hashes {
     fn of(&mut self, build: &Build) -> Hash {
         let next = self.0.len();
-        let Build { package, version, package_hash, target, variants, spec_format, .. } = build;
+        let Build { package, version, package_hash, os, target, variants, spec_format, .. } = build;
         let dependencies = &build.dependencies;
         let key = format!(
-            "{package}@{version} {package_hash:?} {target} {variants:?} {spec_format:?} {dependencies:?}"
+            "{package}@{version} {package_hash:?} {os} {target} {variants:?} {spec_format:?} {dependencies:?}"
         );
         sample::hash(*self.0.entry(key).or_insert(next))
     }

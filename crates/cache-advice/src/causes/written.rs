@@ -1,5 +1,6 @@
 //! Causes as text: sentences for people, Markdown for reports, JSON for programs.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use cache_index::build::{Hash, SHORT_HASH};
@@ -10,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{AddedWith, Cause, Causes, ChangedSpec, OwnDifference};
 use crate::differences::{Field, FieldValue};
 use crate::text::markdown_cell;
+use crate::text::wording::listed;
 
 /// Causes, and the occasion of reporting them.
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +146,37 @@ impl<'a> CausesInWords<'a> {
         Some(format!("{more} not shown"))
     }
 
+    /// Returns which operating systems cannot be chosen together although several causes lead to them, as a sentence
+    /// without a full stop; `None` if all specs can be compared on one.
+    pub fn alternatives(&self) -> Option<String> {
+        if !matches!(self.occasion, Occasion::Missing { .. }) {
+            return None;
+        }
+        let of_os = |cause: &'a Cause| match &cause.difference {
+            OwnDifference {
+                field: Field::Os,
+                old: FieldValue::Text(old),
+                new: FieldValue::Text(new),
+                ..
+            } => Some((new, (old, cause.hashes.len()))),
+            _ => None,
+        };
+        let mut by_new: BTreeMap<&String, Vec<(&String, usize)>> = BTreeMap::new();
+        let causes = self.causes;
+        for (new, of_old) in causes.shown().filter_map(|(_, cause)| of_os(cause)) {
+            by_new.entry(new).or_default().push(of_old);
+        }
+        let (new, olds) = by_new.into_iter().find(|(_, olds)| olds.len() > 1)?;
+        let olds = olds.into_iter().map(|(old, specs)| {
+            let specs = counted(specs, "spec", "specs");
+            format!("{old} ({specs})")
+        });
+        let olds = listed(&olds.collect::<Vec<_>>());
+        Some(format!(
+            "The specs for {new} are compared with builds for {olds}, which are alternatives, with their targets and libcs: choose one of them"
+        ))
+    }
+
     /// Returns what no cause explains, each as a sentence without a full stop.
     pub fn rest(&self) -> Vec<String> {
         let (noun, nouns) = match self.occasion {
@@ -151,10 +184,28 @@ impl<'a> CausesInWords<'a> {
             _ => ("spec", "specs"),
         };
         let mut rest = Vec::new();
-        let Causes { added, added_with, .. } = self.causes;
+        let Causes { added, added_with, added_packages, absent, absent_packages, .. } = self.causes;
         let unexplained = self.unexplained();
-        // Builds of added stacks and systems have sentences of their own.
-        let added = added - added_with;
+        if *absent > 0 {
+            let are = if *absent == 1 { "is" } else { "are" };
+            let mut named = absent_packages[..absent_packages.len().min(NAMED)].join(", ");
+            let more = absent_packages.len().saturating_sub(NAMED);
+            if more > 0 {
+                named += &format!(" and {}", counted(more, "other", "others"));
+            }
+            let packages = match absent_packages.len() {
+                1 => "a package",
+                _ => "packages",
+            };
+            let specs = counted(*absent, noun, nouns);
+            rest.push(format!("{specs} {are} of {packages} that the cache does not have: {named}"));
+        }
+        // These, and builds of added stacks and systems, have sentences of their own.
+        let added = added - added_with - absent;
+        let added_packages: Vec<&str> = (added_packages.iter())
+            .filter(|package| !absent_packages.contains(package))
+            .map(String::as_str)
+            .collect();
         let (of_added, of_unexplained) =
             (counted(added, noun, nouns), counted(unexplained, noun, nouns));
         let is_came = matches!(self.occasion, Occasion::Came { .. });
@@ -172,7 +223,7 @@ impl<'a> CausesInWords<'a> {
             // A build is compared with one spec only.
             added => {
                 let them = if added == 1 { "it" } else { "them" };
-                let of = match self.causes.added_packages.as_slice() {
+                let of = match added_packages.as_slice() {
                     few @ [_, ..] if few.len() <= NAMED => format!(" ({})", few.join(", ")),
                     _ => String::new(),
                 };
@@ -214,7 +265,8 @@ impl<'a> CausesInWords<'a> {
     }
 
     fn sentences(&self) -> impl Iterator<Item = String> {
-        self.added().into_iter().chain(self.not_listed()).chain(self.rest())
+        let said = self.added().into_iter().chain(self.not_listed());
+        said.chain(self.alternatives()).chain(self.rest())
     }
 
     /// Returns how much a cause explains: `96 specs, 90 of them alone`.
@@ -282,8 +334,17 @@ impl<'a> CausesInWords<'a> {
 
     /// Returns the causes that some setting undoes, by their positions.
     pub fn undoable(&self) -> Vec<usize> {
-        let shown = self.causes.shown().map(|(at, _)| at);
-        shown.filter(|&at| self.causes.other_remedies(at).is_empty()).collect()
+        let causes = self.causes;
+        let is_undoable =
+            |at: &usize| causes.other_remedies(*at).is_empty() && causes.notes(*at).is_empty();
+        causes.shown().map(|(at, _)| at).filter(is_undoable).collect()
+    }
+
+    /// Returns what would undo a cause, and what to know in place of that, in words.
+    fn advised(&self, at: usize) -> Vec<String> {
+        let remedies = self.remedies(at).into_iter();
+        let remedies = remedies.map(|words| format!("to undo it, {words}"));
+        remedies.chain(self.causes.notes(at).into_iter().map(str::to_owned)).collect()
     }
 
     /// Returns what undoing some causes would bring, as a sentence without a full stop.
@@ -362,7 +423,10 @@ impl<'a> CausesInWords<'a> {
             });
         }
         for &(at, cause) in shown.iter().take(LISTED) {
-            let remedy = is_undone.then(|| self.remedies(at).join("; "));
+            let remedy = is_undone.then(|| {
+                let notes = self.causes.notes(at).into_iter().map(str::to_owned);
+                self.remedies(at).into_iter().chain(notes).collect::<Vec<_>>().join("; ")
+            });
             let cells = [self.words(at, cause), self.share(cause)].into_iter().chain(remedy);
             let cells: Vec<String> = cells.map(|cell| markdown_cell(&cell)).collect();
             let _ = writeln!(text, "| {} |", cells.join(" | "));
@@ -386,8 +450,8 @@ impl<'a> CausesInWords<'a> {
         for &(at, cause) in shown.iter().take(LISTED) {
             let _ =
                 writeln!(text, "  {}\n      explains {}", self.words(at, cause), self.share(cause));
-            for words in self.remedies(at) {
-                let _ = writeln!(text, "      to undo it, {words}");
+            for words in self.advised(at) {
+                let _ = writeln!(text, "      {words}");
             }
         }
         for sentence in self.sentences() {

@@ -45,6 +45,7 @@ pub use blockers::Blockers;
 pub use carry::{carried_hashes, carried_nodes, carry_list};
 pub use coverage::{Counts, Coverage, Status};
 pub use mirrors::{MirrorShare, Mirrors};
+pub(crate) use nearest::differing_variants;
 pub use nearest::{Nearest, Nearness};
 pub use on_machine::WorkingSpecs;
 pub use plan::{Plan, are_of_one_package};

@@ -151,7 +151,7 @@ impl Nearness {
 }
 
 /// Returns in how many variants a build differs from these.
-fn differing_variants(build: &Build, others: &[Variant]) -> usize {
+pub(crate) fn differing_variants(build: &Build, others: &[Variant]) -> usize {
     // By its text: not every index knows which of its values are lists of one.
     let value = |variants: &[Variant], name: &str| {
         let variant = variants.iter().find(|variant| variant.name == name);

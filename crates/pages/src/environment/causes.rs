@@ -43,7 +43,7 @@ pub(super) fn WhyMissing(
             line(&words, &judged.environment, (at, cause), no_help(explorer, &causes, (at, cause)))
         });
         let lines = lines.collect_view();
-        let rest = words.not_listed().into_iter().chain(words.rest());
+        let rest = words.not_listed().into_iter().chain(words.alternatives()).chain(words.rest());
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
         Some(view! {
             <section class="causes" data-testid="causes" aria-label="Why specs are missing">
@@ -145,6 +145,8 @@ fn line(
         view! { <p class="muted"><bdi>{format!("To undo it, {text}")}</bdi></p> }
     });
     let remedies = remedies.collect_view();
+    let notes = words.causes.notes(at).into_iter().map(str::to_owned);
+    let notes = notes.map(|text| view! { <p class="muted"><bdi>{text}</bdi></p> }).collect_view();
     let no_help = no_help.map(|said| view! { <p class="muted">{said}</p> });
     let explained = words.causes.explained_by(at);
     let roots: BTreeSet<_> = environment.roots.iter().filter_map(|root| root.hash).collect();
@@ -178,6 +180,7 @@ fn line(
         <li>
             <strong><bdi>{cause.words()}</bdi></strong>
             {remedies}
+            {notes}
             {no_help}
             <details>
                 <summary>{share}</summary>

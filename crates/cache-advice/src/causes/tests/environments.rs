@@ -264,3 +264,116 @@ fn offers_no_setting_that_would_change_other_specs() {
     let (causes, _) = of_environment(&cache, &environment(&wanted, &[newer]));
     assert_eq!(causes.remedies(0), ["require @1.2 for zlib"]);
 }
+
+/// Returns a build with these variants, for an operating system.
+fn with(package: &str, variants: &[&str], os: &str) -> Build {
+    let variants = sample::variants_of(variants);
+    Build { variants, os: os.to_owned(), ..sample::one(package, "1.3") }
+}
+
+/// Of two builds that are equally near, one comes with another variant of a dependency.
+#[test]
+fn compares_with_the_build_that_brings_the_variants_that_are_asked_for() {
+    for names in [["~new", "+new"], ["+new", "~new"]] {
+        let mut hashes = Hashes::default();
+        let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+        for variant in names {
+            let below = push(&mut cache, &mut hashes, with("zlib", &[variant], "rhel8"), &[]);
+            push(&mut cache, &mut hashes, with("curl", &[], "rhel8"), &[below]);
+        }
+        let below = push(&mut wanted, &mut hashes, with("zlib", &["+new"], "rhel9"), &[]);
+        let root = push(&mut wanted, &mut hashes, with("curl", &[], "rhel9"), &[below]);
+        let (_, words) = of_environment(&cache, &environment(&wanted, &[root]));
+        assert_eq!(words, ["OS: rhel8 → rhel9 of curl, zlib"]);
+    }
+}
+
+/// The only build of curl comes with another variant of zlib.
+#[test]
+fn advises_no_change_of_what_another_build_has_as_it_is() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    let other = push(&mut cache, &mut hashes, with("zlib", &["~new"], "rhel9"), &[]);
+    push(&mut cache, &mut hashes, with("curl", &[], "rhel9"), &[other]);
+    let same = push(&mut cache, &mut hashes, with("zlib", &["+new"], "rhel8"), &[]);
+    let below = push(&mut wanted, &mut hashes, with("zlib", &["+new"], "rhel9"), &[]);
+    let root = push(&mut wanted, &mut hashes, with("curl", &[], "rhel9"), &[below]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["variant: ~new → +new of zlib"]);
+    assert_eq!((causes.remedies(0), causes.lines(&[0])), (Vec::new(), None));
+    let same = &same.to_string()[..7];
+    let note = format!("The cache also has zlib+new, as /{same}, so this needs no change");
+    assert_eq!(causes.notes(0), [note.as_str()]);
+    let occasion = Occasion::Missing { wanted: 2, cached: 0, left_out: None };
+    let words = CausesInWords { causes: &causes, occasion };
+    assert!(words.undoable().is_empty());
+    assert!(words.text().contains(&format!("\n      {note}\n")), "{}", words.text());
+}
+
+#[test]
+fn requires_all_variants_that_a_value_brings_along() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    let old = ["libs=shared", "+mpi", "~threads"];
+    push(&mut cache, &mut hashes, with("hdf5", &old, "rhel9"), &[]);
+    let root = push(&mut wanted, &mut hashes, with("hdf5", &["~mpi"], "rhel9"), &[]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["variant: +mpi → ~mpi of hdf5"]);
+    let (at, _) = causes.shown().next().expect("a cause");
+    assert_eq!(causes.remedies(at), ["require +mpi libs=shared ~threads for hdf5"]);
+    let lines = "packages:\n  hdf5:\n    require: \"+mpi libs=shared ~threads\"\n";
+    assert_eq!(causes.lines(&[at]).as_deref(), Some(lines));
+}
+
+#[test]
+fn calls_gpu_code_no_remedy() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    let old = ["amdgpu_target=gfx942", "~apu", "+rocm"];
+    push(&mut cache, &mut hashes, with("kokkos", &old, "rhel9"), &[]);
+    let root = push(&mut wanted, &mut hashes, with("kokkos", &["~rocm"], "rhel9"), &[]);
+    let environment = environment(&wanted, &[root]);
+    let (causes, _) = of_environment(&cache, &environment);
+    let (at, _) = causes.shown().next().expect("a cause");
+    assert_eq!(causes.remedies(at), [""; 0]);
+    let note = "For this kind of machine, the cache has kokkos@1.3 only with GPU code: +rocm amdgpu_target=gfx942; \
+                to take that, ask for kokkos@1.3 +rocm amdgpu_target=gfx942 ~apu";
+    assert_eq!(causes.notes(at), [note]);
+    // Another build has none, so it is a matter of variants.
+    push(&mut cache, &mut hashes, with("kokkos", &["+extra", "~rocm"], "rhel8"), &[]);
+    let (causes, _) = of_environment(&cache, &environment);
+    assert!((0..causes.causes.len()).all(|at| causes.notes(at).is_empty()), "{causes:?}");
+}
+
+#[test]
+fn says_that_systems_are_alternatives() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted, mut roots) = (Vec::new(), Vec::new(), Vec::new());
+    for (package, os) in [("zlib", "rhel8"), ("bzip2", "rhel8"), ("xz", "ubuntu22.04")] {
+        push(&mut cache, &mut hashes, with(package, &[], os), &[]);
+        roots.push(push(&mut wanted, &mut hashes, with(package, &[], "rhel9"), &[]));
+    }
+    let (causes, _) = of_environment(&cache, &environment(&wanted, &roots));
+    let occasion = Occasion::Missing { wanted: 3, cached: 0, left_out: None };
+    let said = CausesInWords { causes: &causes, occasion }.alternatives();
+    let expected = "The specs for rhel9 are compared with builds for rhel8 (2 specs) and ubuntu22.04 (1 spec), \
+                    which are alternatives, with their targets and libcs: choose one of them";
+    assert_eq!(said.as_deref(), Some(expected));
+}
+
+#[test]
+fn names_packages_that_the_cache_does_not_have() {
+    let mut hashes = Hashes::default();
+    let mut wanted = Vec::new();
+    let roots = ["figlet", "tree"]
+        .map(|package| push(&mut wanted, &mut hashes, sample::one(package, "2.1"), &[]));
+    let on_mac =
+        Build { platform: "darwin".to_owned(), hash: sample::hash(99), ..wanted[1].clone() };
+    let (causes, _) = of_environment(&[on_mac], &environment(&wanted, &roots));
+    let occasion = Occasion::Missing { wanted: 2, cached: 0, left_out: None };
+    let rest = [
+        "1 spec is of a package that the cache does not have: figlet",
+        "No build for the same kind of machine is left to compare 1 spec (tree) with, so nothing explains it",
+    ];
+    assert_eq!(CausesInWords { causes: &causes, occasion }.rest(), rest);
+}
