@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use serde_json::Value;
+use cache_index::build::Place;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::harness::{Cache, Page, Site, Width};
@@ -97,6 +98,29 @@ fn prints_every_row() {
     assert!(page.print().starts_with(b"%PDF"));
     assert_eq!(number("window.printed"), all);
     assert_eq!(number(rows), on_screen);
+}
+
+#[test]
+fn prints_all_text_of_each_row() {
+    let cache = Cache::changed(8, |number, build| {
+        let variant = |place: usize| {
+            let sign = if (number / 2) >> (place % 2) & 1 == 1 { '+' } else { '~' };
+            format!("{sign}variant_{place:02}").parse().expect("a variant")
+        };
+        (build.package, build.version) = ("varied".to_owned(), "1.0".to_owned());
+        build.variants = (0..30).map(variant).collect();
+        (build.os, build.target) = ("ubuntu22.04".to_owned(), "x86_64_v3".to_owned());
+        build.compiler = Some("gcc@11.4.0".to_owned());
+        build.places = [Place::whole_release("develop")].into();
+        build.dependencies = None;
+    });
+    let page = Page::of(&cache.site, Width::Middle);
+    page.open("?package=varied");
+    page.show_as_printed();
+    let cut = "const isCut = (element) => element.scrollHeight > element.clientHeight + 1;
+        const cells = [...document.querySelectorAll('.builds .row, .builds .row > *')];
+        return cells.filter(isCut).map((element) => `${element.className}: ${element.textContent}`)";
+    assert_eq!(page.ask(cut), json!([]));
 }
 
 #[test]

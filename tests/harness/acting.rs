@@ -233,6 +233,18 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("the page cannot be printed: {}", brief(error)))
     }
 
+    /// Shows the page in the window as it is printed, so that its elements can be measured: with the styles for paper, after
+    /// the event that precedes printing.
+    #[track_caller]
+    pub fn show_as_printed(&self) {
+        self.ask(
+            "const all = (rules) => [...rules].flatMap((rule) => [rule, ...all(rule.cssRules ?? [])]); \
+             for (const { media } of [...document.styleSheets].flatMap((sheet) => all(sheet.cssRules))) \
+               if (media?.mediaText === 'print') media.mediaText = 'all'; \
+             dispatchEvent(new Event('beforeprint'))",
+        );
+    }
+
     /// Takes a screenshot, into the folder `screenshots` of Cargo's target folder.
     pub fn screenshot(&self, name: &str) -> PathBuf {
         let folder = target().join("screenshots");
