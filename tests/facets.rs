@@ -110,6 +110,26 @@ fn keeps_the_focus_inside_the_sheet() {
 }
 
 #[test]
+fn shows_each_count_in_the_sheet_after_a_tap() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Narrow);
+    page.open("");
+    // From now on, the value has the focus, and the pointer is over it.
+    page.toggle_facet("OS", "sequoia");
+    page.see_query("?os=sequoia");
+    let covered = "const lines = [...document.querySelectorAll('.value:has(.value-actions)')];
+        const box = (line, part) => line.querySelector(part).getBoundingClientRect();
+        const isCovered = (line) => box(line, '.count').right > box(line, '.value-actions').left;
+        return lines.filter(isCovered).map((line) => line.textContent)";
+    assert_eq!(page.ask(covered), serde_json::json!([]));
+    page.fits();
+    let not = [("region", "OS"), ("button", "Not ubuntu24.04")];
+    page.click(&not);
+    page.see_attribute(&not, "aria-pressed", "true");
+    assert_eq!(page.ask(covered), serde_json::json!([]));
+}
+
+#[test]
 fn closes_the_sheet_where_there_is_nothing_to_filter() {
     let site = Site::release();
     let page = Page::of(&site, Width::Narrow);
