@@ -31,7 +31,7 @@ fn continues_with_what_is_left_of_an_environment() {
     page.see("1 of 1 spec is satisfied by a build in the cache");
     go_to_my_environment(&page);
     page.see_query("?spec=zfp");
-    // Whoever removes the last spec begins anew.
+    // After the last spec has been removed, the user begins anew.
     page.follow("Remove zfp");
     page.see(NOTHING);
     go_to_my_environment(&page);

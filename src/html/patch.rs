@@ -30,7 +30,7 @@ pub(crate) const KEY: &str = "data-key";
 /// The attribute for what belongs in `style`, which the page's policy forbids in HTML.
 pub(crate) const STYLE: &str = "data-style";
 
-/// Whether a part is unfolded, which HTML only says at first: from then on, users do.
+/// The attribute of a part that is unfolded. HTML only says how the part begins; from then on, the user decides.
 const OPEN: &str = "open";
 
 /// Applies the styles that the elements inside an element name in their attributes.

@@ -81,7 +81,7 @@ impl Cause {
         let (is_single, all) = (self.packages.len() == 1, self.remedies.len());
         self.remedies.retain(|remedy| match remedy {
             Remedy::Require { package: of, .. } => of != package,
-            // Words do not say of which package they are.
+            // Words do not name their package.
             Remedy::Words(_) => !is_single,
             _ => true,
         });

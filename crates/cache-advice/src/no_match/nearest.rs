@@ -267,7 +267,7 @@ fn platform_of(os: &str) -> &'static str {
     }
 }
 
-/// Whether what was built on an operating system finds its libc on the requested one, by what distributions ship.
+/// How the libc that a distribution ships compares with that of the requested one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum LibcFit {
     /// It is the same.

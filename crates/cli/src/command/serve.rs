@@ -66,7 +66,7 @@ impl Serve {
     }
 
     /// Reads the inputs. Returns their index, and everything on this machine that it was made from, as it was before. If there
-    /// is no index, what was watched is still watched: it may be complete again soon.
+    /// is no index, what was watched before still is: it may soon be complete again.
     fn read(
         &self,
         before: WatchedFiles,

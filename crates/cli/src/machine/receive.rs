@@ -1,4 +1,4 @@
-//! Receiving what a server sends, as a file or as a stream, as long as it is fast enough and not too long.
+//! Receiving what a server sends, as a file or as a stream, with limits on its time and its length.
 //!
 //! Thousands of small files may be fetched at once, and the number of files that a process may have open is limited: to 256
 //! on some systems. So small files are kept in memory, and only large ones in temporary files.
@@ -97,7 +97,7 @@ pub(super) fn receive(
     }
 }
 
-/// Copies what a server sends, as long as it is fast enough and not too long.
+/// Copies what a server sends, within the limits on its time and its length.
 fn copy(mut body: impl Read, file: &mut impl Write, limit: u64) -> Result<u64, Failure> {
     let connection = |error: io::Error| Failure::Connection(error.to_string());
     let start = Instant::now();

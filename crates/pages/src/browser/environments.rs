@@ -16,7 +16,7 @@ use site::browser::tasks::{pause, spawn};
 
 /// An environment that a user has opened.
 #[derive(Clone)]
-pub(crate) struct OpenedEnvironment {
+pub(crate) struct FoundEnvironment {
     /// The name of its file.
     pub(crate) name: String,
     pub(crate) environment: Arc<Environment>,
@@ -24,7 +24,7 @@ pub(crate) struct OpenedEnvironment {
 }
 
 /// Returns the environment with an id; if there is none, the reason, if it is known. The caller continues in a new task.
-pub(crate) async fn find(id: &str) -> Result<OpenedEnvironment, Option<String>> {
+pub(crate) async fn find(id: &str) -> Result<FoundEnvironment, Option<String>> {
     let (name, kept, keeper) = match in_page(id) {
         Some(element) => {
             let kept = EnvironmentTexts::from_json(&element.text_content().unwrap_or_default());
@@ -42,7 +42,7 @@ pub(crate) async fn find(id: &str) -> Result<OpenedEnvironment, Option<String>> 
     let environment = kept.and_then(|kept| kept.read()).map_err(|error| Some(error.to_string()))?;
     pause().await;
     let name = name.unwrap_or_default();
-    Ok(OpenedEnvironment { name, environment: Arc::new(environment), keeper })
+    Ok(FoundEnvironment { name, environment: Arc::new(environment), keeper })
 }
 
 /// Opens the text of a file, as if the file had been dropped.
@@ -64,7 +64,7 @@ fn in_page(id: &str) -> Option<Element> {
 /// The key under which this device remembers the address of the user's environment.
 const REMEMBERED: &str = "environment";
 
-/// Returns the environment that the user looked at last. Its file is left out if it is no longer on this device.
+/// Returns the environment that the user looked at last, without its file if this device does not have it any more.
 pub(crate) async fn remembered() -> Option<AskedEnvironment> {
     let (query, _) = address::decode(&storage::recall(REMEMBERED)?);
     let mut environment = query.question.environment?;

@@ -8,7 +8,7 @@ use cache_index::environment::{Environment, Root};
 use cache_query::Question;
 use leptos::prelude::*;
 
-use crate::browser::environments::{self, OpenedEnvironment};
+use crate::browser::environments::{self, FoundEnvironment};
 use site::browser::tasks::{self, Latest};
 use site::explorer::Explorer;
 use site::memo::memo;
@@ -25,7 +25,7 @@ pub(super) enum File {
     /// What this device has cannot be read.
     Unreadable(String),
     /// It has been read.
-    Here(OpenedEnvironment),
+    Here(FoundEnvironment),
 }
 
 /// What is known about an environment.

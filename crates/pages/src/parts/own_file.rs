@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::browser::kept::Keeper;
 
-/// Draws the name, and what whoever gets a link to the page needs.
+/// Draws the name, and what somebody needs who gets a link to the page.
 pub(crate) fn draw(name: String, keeper: Keeper) -> AnyView {
     let fate = match keeper {
         Keeper::Page => " is part of this page: whoever gets the page has it too.",

@@ -13,11 +13,11 @@ use foldhash::HashSet;
 
 use super::{ComparedLine, LineKind, line_of};
 
-/// A package of which not all of the compared builds need the same builds for the same purpose.
+/// A package that not all of the compared builds need in the same builds and for the same purpose.
 pub(super) struct ComparedPackage<'i> {
     /// Its name.
     pub(super) package: &'i str,
-    /// Whether any of the compared builds needs it to run.
+    /// [`LineKind::Dependency`] if any of the compared builds needs it to run.
     pub(super) kind: LineKind,
     /// For each of the compared builds: the builds of this package that it needs, directly or not.
     pub(super) cells: Vec<Vec<EdgeTarget<'i>>>,

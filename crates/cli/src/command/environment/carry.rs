@@ -24,7 +24,7 @@ pub(super) struct CarriedFiles<'i> {
     wanted: BTreeSet<WantedBuild>,
     /// What the index says of the files.
     known: CarryList,
-    /// The specs of which no files are listed, in words.
+    /// The specs whose files are not listed, in words.
     unlisted: Vec<String>,
 }
 
